@@ -1,0 +1,66 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+/// A Swift module and the modules it may import: the arrows of docs/architecture.md.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
+    .testTarget(
+        name: name, dependencies: dependencies, exclude: [], resources: resources,
+        swiftSettings: strict)
+}
+
+let package = Package(
+    name: "satchel",
+    products: [
+        .executable(name: "satchel", targets: ["satchel"]),
+        .executable(name: "satchel-backend-folder", targets: ["satchel-backend-folder"]),
+    ],
+    targets: [
+        .systemLibrary(name: "CSQLite"),
+        .systemLibrary(name: "CReadline"),
+        .systemLibrary(name: "CSystem"),
+        .target(
+            name: "CSimdJSON",
+            cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
+            linkerSettings: [.linkedLibrary("simdjson")]),
+        module("JSON", ["CSimdJSON"]),
+        module("Platform", ["CSystem"]),
+        module("Records", ["JSON"]),
+        module("Storage", ["CSQLite", "Records", "JSON", "Platform"]),
+        module("Outbox", ["Storage", "Records", "JSON"]),
+        module("Sync", ["Outbox", "Storage", "Records", "JSON"]),
+        module("Plugins", ["Sync", "Records", "JSON", "Platform", "CSystem"]),
+        module("PluginKit", ["Records", "JSON", "Platform"]),
+        module(
+            "Shell",
+            ["Sync", "Outbox", "Plugins", "Storage", "Records", "JSON", "Platform", "CReadline"]),
+        .executableTarget(
+            name: "satchel", dependencies: ["Shell", "Platform"], swiftSettings: strict),
+        .executableTarget(
+            name: "satchel-backend-folder",
+            dependencies: ["PluginKit", "Records", "JSON", "Platform"], swiftSettings: strict),
+        tests("JSONTests", ["JSON"]),
+        tests("RecordsTests", ["Records", "JSON"]),
+        tests("StorageTests", ["Storage", "Records", "JSON", "Platform"]),
+        tests("OutboxTests", ["Outbox", "Storage", "Records", "JSON", "Platform"]),
+        tests("SyncTests", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
+        tests("PluginsTests", ["Plugins", "Sync", "Records", "JSON", "Platform"]),
+        tests("PluginKitTests", ["PluginKit", "Plugins", "Sync", "Records", "JSON", "Platform"]),
+        tests("ShellTests", ["Shell", "Sync", "Storage", "Records", "JSON", "Platform"]),
+        tests("EndToEndTests", ["JSON", "Platform"]),
+        tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,85 @@
+/// A JSON value whose numbers are exact and whose texts compare byte for byte.
+package enum JSONValue: Sendable {
+    case null
+    case bool(Bool)
+    /// A number written without fraction or exponent that fits 64 bits.
+    case int(Int64)
+    /// Any other number that a double holds exactly as written, or to 17 significant digits.
+    case double(Double)
+    /// The digits of a number that neither of the above holds: kept and written verbatim.
+    case big(String)
+    case string(String)
+    case array([JSONValue])
+    case object(JSONObject)
+}
+
+extension JSONValue: Hashable {
+    /// Texts are equal when their bytes are: "é" and "e\u{301}" are two values here.
+    package static func == (left: JSONValue, right: JSONValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.bool(let a), .bool(let b)): a == b
+        case (.int(let a), .int(let b)): a == b
+        case (.double(let a), .double(let b)): a == b
+        case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(exactly: a) == b
+        case (.big(let a), .big(let b)): a == b
+        case (.string(let a), .string(let b)): a.sameBytes(as: b)
+        case (.array(let a), .array(let b)): a == b
+        case (.object(let a), .object(let b)): a == b
+        default: false
+        }
+    }
+
+    package func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .bool(let value): hasher.combine(value)
+        case .int(let value): hasher.combine(Double(value))
+        case .double(let value): hasher.combine(value)
+        case .big(let digits): hasher.combine(digits)
+        case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .array(let values): hasher.combine(values)
+        case .object(let members): hasher.combine(members.count)
+        }
+    }
+}
+
+extension JSONValue {
+    package var isNull: Bool { if case .null = self { true } else { false } }
+
+    /// The text of a string; nil for every other kind.
+    package var text: String? { if case .string(let text) = self { text } else { nil } }
+
+    /// The number, if it is a 64-bit integer.
+    package var integer: Int64? { if case .int(let value) = self { value } else { nil } }
+
+    package var boolean: Bool? { if case .bool(let value) = self { value } else { nil } }
+
+    package var elements: [JSONValue]? { if case .array(let values) = self { values } else { nil } }
+
+    package var members: JSONObject? { if case .object(let value) = self { value } else { nil } }
+
+    /// The member named `key` of an object; nil for other kinds and for a missing member.
+    package subscript(key: String) -> JSONValue? { members?[key] }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+    ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral,
+    ExpressibleByNilLiteral
+{
+    package init(stringLiteral value: String) { self = .string(value) }
+    package init(integerLiteral value: Int64) { self = .int(value) }
+    package init(booleanLiteral value: Bool) { self = .bool(value) }
+    package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+    package init(nilLiteral: ()) { self = .null }
+    package init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self = .object(JSONObject(elements))
+    }
+}
+
+extension String {
+    /// True when both texts have the same UTF-8 bytes; `==` would also equate canonical forms.
+    package func sameBytes(as other: String) -> Bool {
+        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+    }
+}
