@@ -1,6 +1,8 @@
 /// Why a text is no JSON value Satchel takes.
 package struct JSONError: Error, Equatable, Sendable {
-    package enum Kind: Equatable, Sendable { case syntax, duplicateKey, tooDeep, invalidUTF8, tooLarge }
+    package enum Kind: Equatable, Sendable {
+        case syntax, duplicateKey, tooDeep, invalidUTF8, tooLarge
+    }
     package var kind: Kind
     /// What is wrong, in words that fit after "FILE: ".
     package var message: String
