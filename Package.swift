@@ -52,6 +52,7 @@ let package = Package(
         .executableTarget(
             name: "satchel-backend-folder",
             dependencies: ["PluginKit", "Records", "JSON", "Platform"], swiftSettings: strict),
+        tests("PlatformTests", ["Platform"]),
         tests("JSONTests", ["JSON"]),
         tests("RecordsTests", ["Records", "JSON"]),
         tests("StorageTests", ["Storage", "Records", "JSON", "Platform"]),

@@ -1,15 +1,108 @@
 #ifndef SATCHEL_CSYSTEM_SHIM_H
 #define SATCHEL_CSYSTEM_SHIM_H
 
+#include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Swift 6 refuses the mutable globals themselves. */
+extern char **environ;
+static inline char **satchel_environ(void) { return environ; }
+
+/* The wait status macros are functions of C only. */
+static inline int satchel_exited(int status) { return WIFEXITED(status); }
+static inline int satchel_exit_code(int status) { return WEXITSTATUS(status); }
+static inline int satchel_signalled(int status) { return WIFSIGNALED(status); }
+static inline int satchel_signal_number(int status) { return WTERMSIG(status); }
+
+/*
+ * What glibc declares under _GNU_SOURCE only; defining that here would make types that differ from
+ * the Glibc module's.
+ */
+static inline int satchel_pipe(int *ends) { return (int)syscall(SYS_pipe2, ends, O_CLOEXEC); }
+static inline int satchel_grow_pipe(int fd, int bytes) { return fcntl(fd, 1031, bytes); }
+
+/* ioctl and syscall are variadic, which Swift cannot call. */
+static inline int satchel_terminal_size(int fd, int *columns, int *rows) {
+    struct winsize size;
+    if (ioctl(fd, TIOCGWINSZ, &size) != 0) return -1;
+    *columns = size.ws_col;
+    *rows = size.ws_row;
+    return 0;
+}
+
+static inline int satchel_pidfd_open(pid_t pid) {
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+}
+
+static inline const char *satchel_entry_name(const struct dirent *entry) { return entry->d_name; }
+
+static inline int satchel_ignore_signal(int number) {
+    return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
+}
+
+/* SHA256 of libcrypto, looked up at run time so that no start pays for loading it. */
+static inline int satchel_sha256(void *function, const void *bytes, size_t count, uint8_t *digest) {
+    typedef unsigned char *(*sha256)(const unsigned char *, size_t, unsigned char *);
+    return ((sha256)function)((const unsigned char *)bytes, count, digest) == NULL ? -1 : 0;
+}
+
+/*
+ * Starts a program as the leader of its own process group, with the three descriptors given, every
+ * other one closed, default handlers and nothing blocked. Returns an errno value, 0 for success.
+ * The descriptors given must be 3 or higher.
+ */
+static inline int satchel_spawn(pid_t *pid, const char *program, char *const *arguments,
+                                char *const *environment, const char *directory,
+                                int input, int output, int errors) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) return result;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return result;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    if (result == 0) result = posix_spawnattr_setpgroup(&attributes, 0);
+    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
+    if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (result == 0)
+        result = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, input, 0);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, output, 1);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+    if (result == 0 && directory != NULL)
+        result = posix_spawn_file_actions_addchdir_np(&actions, directory);
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (result == 0)
+        result = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
 
 #endif

@@ -1,0 +1,34 @@
+internal import CSystem
+internal import Glibc
+
+/// Waiting for several descriptors at once.
+package enum Poll {
+    /// Waits until one of `reading` or `writing` is ready, or closed, or the time is up.
+    ///
+    /// - Parameter milliseconds: Negative waits without end.
+    /// - Returns: The ready ones; empty when the time is up or a signal came first.
+    package static func wait(
+        reading: [Int32], writing: [Int32] = [], milliseconds: Int64
+    ) -> [Int32] {
+        let count = reading.count + writing.count
+        return withUnsafeTemporaryAllocation(of: pollfd.self, capacity: max(count, 1)) { entries in
+            for (index, descriptor) in reading.enumerated() {
+                entries.initializeElement(
+                    at: index, to: pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0))
+            }
+            for (index, descriptor) in writing.enumerated() {
+                entries.initializeElement(
+                    at: reading.count + index,
+                    to: pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0))
+            }
+            let bounded = Int32(clamping: milliseconds)
+            guard poll(entries.baseAddress, nfds_t(count), bounded) > 0 else { return [] }
+            return entries.prefix(count).filter { $0.revents != 0 }.map(\.fd)
+        }
+    }
+
+    /// True when a read of `descriptor` would not wait: bytes are there, or its end.
+    package static func isReadable(_ descriptor: Int32) -> Bool {
+        !wait(reading: [descriptor], milliseconds: 0).isEmpty
+    }
+}
