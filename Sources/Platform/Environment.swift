@@ -33,7 +33,7 @@ package struct Environment: Sendable {
         return home
     }
 
-    /// https://specifications.freedesktop.org/basedir-spec/latest/
+    // https://specifications.freedesktop.org/basedir-spec/latest/
     package var configHome: String { directory("XDG_CONFIG_HOME", or: ".config") }
     package var stateHome: String { directory("XDG_STATE_HOME", or: ".local/state") }
     package var dataHome: String { directory("XDG_DATA_HOME", or: ".local/share") }

@@ -11,11 +11,8 @@ package struct FileLock: ~Copyable {
 
     /// Takes the lock, waiting for whoever holds it.
     ///
-    /// - Parameters:
-    ///   - path: The lock file; made if there is none, never removed.
-    ///   - mode: Shared locks exclude only exclusive ones.
-    ///   - milliseconds: How long to wait.
-    /// - Throws: Kind `.timedOut` when another process held it all the time.
+    /// The lock file is made if there is none and never removed. Shared locks exclude only exclusive
+    /// ones. Throws kind `.timedOut` when another process held it all the time.
     package static func acquire(
         _ path: String, _ mode: Mode = .exclusive, within milliseconds: Int64
     ) throws(SystemError) -> FileLock {

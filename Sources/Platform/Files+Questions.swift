@@ -88,9 +88,7 @@ extension Files {
 extension Files {
     /// Makes a directory and those above it; one that exists is left as it is.
     ///
-    /// - Parameters:
-    ///   - path: What to make.
-    ///   - mode: The permission bits of each new directory.
+    /// `mode` is of each new directory.
     package static func makeDirectory(
         _ path: String, mode: UInt32 = 0o700
     ) throws(SystemError) {

@@ -55,11 +55,8 @@ package enum Files {
 
     /// Replaces a file whole: a reader, or a crash, sees the old content or the new.
     ///
-    /// - Parameters:
-    ///   - path: A symbolic link is followed, so that the file it names is the one replaced.
-    ///   - bytes: The new content.
-    ///   - mode: The permission bits of the new file.
-    ///   - durable: Returns only when the new content would survive a power cut.
+    /// A symbolic link is followed, so that the file it names is the one replaced. With `durable`
+    /// it returns only when the new content would survive a power cut.
     package static func replace(
         _ path: String, with bytes: [UInt8], mode: UInt32 = 0o600, durable: Bool = true
     ) throws(SystemError) {

@@ -30,10 +30,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
     /// The oldest message, waiting for one; nil when the time is up or `interrupt` was raised.
     ///
-    /// - Parameters:
-    ///   - milliseconds: Negative waits without end.
-    ///   - interrupt: Ends the wait early.
-    ///   - clock: Measures the wait.
+    /// Negative milliseconds wait without end.
     package func take(
         within milliseconds: Int64, interrupt: Interrupt? = nil, clock: Clock = .system
     ) -> Message? {

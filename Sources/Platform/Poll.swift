@@ -5,8 +5,8 @@ internal import Glibc
 package enum Poll {
     /// Waits until one of `reading` or `writing` is ready, or closed, or the time is up.
     ///
-    /// - Parameter milliseconds: Negative waits without end.
-    /// - Returns: The ready ones; empty when the time is up or a signal came first.
+    /// Negative milliseconds wait without end. Nothing is ready when the time is up or a signal
+    /// came first.
     package static func wait(
         reading: [Int32], writing: [Int32] = [], milliseconds: Int64
     ) -> [Int32] {

@@ -14,8 +14,8 @@ package struct Signals: Sendable {
 
     /// Starts taking signals; call it on the main thread before any other thread starts.
     ///
-    /// - Parameter observer: Called on the signals' thread with the signal and how often
-    ///   `interrupt` was raised, that one included; for what cannot wait for the main thread.
+    /// The observer is called on the signals' thread with the signal and how often `interrupt` was
+    /// raised, that one included; it is for what cannot wait for the main thread.
     package static func start(
         observer: @escaping @Sendable (_ signal: Int32, _ count: Int) -> Void = { _, _ in }
     ) throws(SystemError) -> Signals {
