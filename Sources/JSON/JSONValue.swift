@@ -4,9 +4,9 @@ package enum JSONValue: Sendable {
     case bool(Bool)
     /// A number written without fraction or exponent that fits 64 bits.
     case int(Int64)
-    /// Any other number that a double holds exactly as written, or to 17 significant digits.
+    /// Any other finite number whose double is written the way the number came.
     case double(Double)
-    /// The digits of a number that neither of the above holds: kept and written verbatim.
+    /// A number that neither of the above would write as it came, such as `1.50` or 23 digits.
     case big(String)
     case string(String)
     case array([JSONValue])
@@ -15,6 +15,8 @@ package enum JSONValue: Sendable {
 
 extension JSONValue: Hashable {
     /// Texts are equal when their bytes are: "é" and "e\u{301}" are two values here.
+    ///
+    /// Numbers are equal when they are the same number, however they are spelled: 1.50 equals 1.5.
     package static func == (left: JSONValue, right: JSONValue) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -22,7 +24,12 @@ extension JSONValue: Hashable {
         case (.int(let a), .int(let b)): a == b
         case (.double(let a), .double(let b)): a == b
         case (.int(let a), .double(let b)), (.double(let b), .int(let a)): Double(exactly: a) == b
-        case (.big(let a), .big(let b)): a == b
+        case (.big(let a), .big(let b)) where a.sameBytes(as: b): true
+        case (.big(let a), .big(let b)): JSONDecimal(a) == JSONDecimal(b)
+        case (.big(let a), .int(let b)), (.int(let b), .big(let a)):
+            JSONDecimal(a) == JSONDecimal(b.description)
+        case (.big(let a), .double(let b)), (.double(let b), .big(let a)):
+            b.isFinite && JSONDecimal(a) == JSONDecimal(b.description)
         case (.string(let a), .string(let b)): a.sameBytes(as: b)
         case (.array(let a), .array(let b)): a == b
         case (.object(let a), .object(let b)): a == b
@@ -36,7 +43,12 @@ extension JSONValue: Hashable {
         case .bool(let value): hasher.combine(value)
         case .int(let value): hasher.combine(Double(value))
         case .double(let value): hasher.combine(value)
-        case .big(let digits): hasher.combine(digits)
+        case .big(let text):
+            if case .big = canonicalNumber {
+                hasher.combine(JSONDecimal(text))
+            } else {
+                canonicalNumber.hash(into: &hasher)
+            }
         case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
         case .array(let values): hasher.combine(values)
         case .object(let members): hasher.combine(members.count)

@@ -1,12 +1,40 @@
 #ifndef SATCHEL_CSIMDJSON_H
 #define SATCHEL_CSIMDJSON_H
 
+#include <stddef.h>
+#include <stdint.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/// What the scan of a text found.
+enum satchel_json_status {
+    SATCHEL_JSON_OK = 0,
+    SATCHEL_JSON_EMPTY,
+    SATCHEL_JSON_INVALID_UTF8,
+    /// A control character inside a string.
+    SATCHEL_JSON_CONTROL_CHARACTER,
+    SATCHEL_JSON_UNCLOSED_STRING,
+    SATCHEL_JSON_TOO_LARGE,
+    SATCHEL_JSON_NO_MEMORY,
+};
+
 /// The version of simdjson this was built with, such as "3.1.0".
-const char *satchel_simdjson_version(void);
+const char *_Nonnull satchel_simdjson_version(void);
+
+/// Finds where each token of a JSON text starts, and checks that the text is UTF-8.
+///
+/// Tokens are the operators, the opening quotes of strings, and the first bytes of numbers and
+/// literals; nothing is known yet about their order. `offsets` gets `offset_count` ascending byte
+/// offsets and one more entry that equals `count`. They belong to this thread and hold until its
+/// next call. The text needs no padding.
+int32_t satchel_json_index(
+    const uint8_t *_Nonnull bytes, size_t count,
+    const uint32_t *_Nullable *_Nonnull offsets, size_t *_Nonnull offset_count);
+
+/// Gives back the memory this thread keeps for offsets, if it is more than a few hundred KiB.
+void satchel_json_trim(void);
 
 #ifdef __cplusplus
 }
