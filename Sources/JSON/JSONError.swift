@@ -2,7 +2,10 @@
 package struct JSONError: Error, Equatable, Sendable {
     package enum Kind: Equatable, Sendable {
         case syntax, duplicateKey, tooDeep, invalidUTF8, tooLarge
+        /// A document was to get a member where something other than an object stands.
+        case notAnObject
     }
+
     package var kind: Kind
     /// What is wrong, in words that fit after "FILE: ".
     package var message: String

@@ -1,6 +1,7 @@
 extension JSONValue {
-    /// The number with this JSON spelling: `.double` if the writer spells it so, else `.big`.
+    /// The number with this JSON spelling: `.int` or `.double` if the writer spells it so.
     static func number(spelled text: String) -> JSONValue {
+        if let value = Int64(text), value != 0 || text.utf8.count == 1 { return .int(value) }
         guard let value = Double(text), value.isFinite, value.description.sameBytes(as: text) else {
             return .big(text)
         }
