@@ -105,4 +105,40 @@ static inline int satchel_spawn(pid_t *pid, const char *program, char *const *ar
     return result;
 }
 
+/*
+ * Starts a program that shares our terminal: in our process group, with our output and errors, and
+ * `input` as its standard input. Every other descriptor is closed, handlers are the default ones and
+ * nothing is blocked. Returns an errno value, 0 for success. `input` must be 3 or higher.
+ */
+static inline int satchel_spawn_on_terminal(pid_t *pid, const char *program,
+                                            char *const *arguments, char *const *environment,
+                                            int input) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t none, all;
+    int result = posix_spawn_file_actions_init(&actions);
+    if (result != 0) return result;
+    result = posix_spawnattr_init(&attributes);
+    if (result != 0) {
+        posix_spawn_file_actions_destroy(&actions);
+        return result;
+    }
+    sigemptyset(&none);
+    sigfillset(&all);
+    sigdelset(&all, SIGKILL);
+    sigdelset(&all, SIGSTOP);
+    if (result == 0) result = posix_spawnattr_setsigmask(&attributes, &none);
+    if (result == 0) result = posix_spawnattr_setsigdefault(&attributes, &all);
+    if (result == 0)
+        result = posix_spawnattr_setflags(
+            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    if (result == 0) result = posix_spawn_file_actions_adddup2(&actions, input, 0);
+    if (result == 0) result = posix_spawn_file_actions_addclosefrom_np(&actions, 3);
+    if (result == 0)
+        result = posix_spawn(pid, program, &actions, &attributes, arguments, environment);
+    posix_spawnattr_destroy(&attributes);
+    posix_spawn_file_actions_destroy(&actions);
+    return result;
+}
+
 #endif

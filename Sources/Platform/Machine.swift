@@ -39,6 +39,11 @@ package struct TerminalSize: Equatable, Sendable {
     package var columns: Int
     package var rows: Int
 
+    package init(columns: Int, rows: Int) {
+        self.columns = columns
+        self.rows = rows
+    }
+
     /// The size of the terminal behind a descriptor; nil when it is none or does not say.
     package init?(of descriptor: Int32) {
         var width: Int32 = 0
