@@ -1,0 +1,39 @@
+package import JSON
+package import Platform
+
+/// Rows as their ids, one a line: for `xargs` and the like.
+///
+/// Its columns are the key fields; a composite key is the JSON array of their values.
+package struct IDRows: RowSink {
+    private var spool: Spool
+    private var columns: [Column] = []
+
+    package init(to sink: any ByteSink) { spool = Spool(sink) }
+
+    package mutating func begin(_ columns: [Column]) throws(SystemError) { self.columns = columns }
+
+    package mutating func row<Row: OutputRow & ~Copyable>(
+        _ row: borrowing Row, included: [JSONValue]
+    ) throws(SystemError) {
+        if columns.count == 1 {
+            append(row.cell(columns[0].source))
+        } else {
+            JSONValue.array(columns.map { row.cell($0.source) }).write(into: &spool.bytes)
+        }
+        spool.bytes.append(UInt8(ascii: "\n"))
+        try spool.pour()
+    }
+
+    package mutating func end(total: Int?) throws(SystemError) {
+        try spool.drain()
+        try spool.sink.flush()
+    }
+
+    private mutating func append(_ value: JSONValue) {
+        if case .string(let text) = value {
+            spool.bytes.append(contentsOf: text.utf8)
+        } else {
+            value.write(into: &spool.bytes)
+        }
+    }
+}

@@ -1,0 +1,38 @@
+internal import Platform
+
+/// How a listing is to be shown: what the options and the terminal come to.
+package struct Listing: Sendable {
+    package var format: OutputFormat
+    /// One record was asked for by its id: json formats give an object instead of an array.
+    package var isSingle = false
+    /// Each line is handed on as soon as it is there, as `watch` wants.
+    package var isLive = false
+    /// The terminal's width; nil where nothing may be cut.
+    package var width: Int?
+    /// How many rows a table on a terminal shows.
+    package var rowCap = 1000
+    package var style = Style.plain
+
+    package init(format: OutputFormat) { self.format = format }
+
+    /// What was asked for, or the standard of the stream for nil.
+    package init(format: OutputFormat?, terminal: Terminal, color: ColorChoice = .auto) {
+        self.init(format: format ?? .standard(onTerminal: terminal.outputIsTerminal))
+        width = terminal.outputIsTerminal ? terminal.size.columns : nil
+        style = terminal.style(.output, color: color)
+    }
+
+    /// What writes the rows.
+    package func rows(to sink: any ByteSink) -> any RowSink {
+        switch format {
+        case .table where isSingle && width != nil: CardRows(to: sink, style: style)
+        case .table: TableRows(to: sink, width: width, cap: rowCap, style: style)
+        case .tsv: TSVRows(to: sink)
+        case .json: JSONRows(isSingle ? .object : .array, to: sink)
+        case .ndjson: JSONRows(.lines(isLive: isLive), to: sink)
+        case .csv: CSVRows(to: sink)
+        case .yaml: YAMLRows(isSingle: isSingle, to: sink)
+        case .id: IDRows(to: sink)
+        }
+    }
+}
