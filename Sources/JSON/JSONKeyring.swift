@@ -84,7 +84,7 @@ struct JSONKeyring {
         guard !known.isEmpty else { return makeText(start, length) }
         let slot = Int(truncatingIfNeeded: (print ^ print >> 29) % UInt64(Self.slots))
         if known[slot].print == print, known[slot].count == length,
-            equalBytes(base + known[slot].start, base + start, length)
+            raw(known[slot].start, length).sameBytes(as: raw(start, length))
         {
             return known[slot].text
         }
@@ -117,12 +117,8 @@ struct JSONKeyring {
         return (print ^ print >> 31) &* 0xD6E8_FEB8_6659_FD93
     }
 
-    @inline(__always)
-    private func equalBytes(
-        _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, _ length: Int
-    ) -> Bool {
-        for index in 0..<length where left[index] != right[index] { return false }
-        return true
+    private func raw(_ start: Int, _ length: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: base + start, count: length)
     }
 }
 

@@ -49,7 +49,8 @@ extension JSONValue: Hashable {
             } else {
                 canonicalNumber.hash(into: &hasher)
             }
-        case .string(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .string(var text):
+            text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
         case .array(let values): hasher.combine(values)
         case .object(let members): hasher.combine(members.count)
         }
@@ -91,7 +92,37 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 
 extension String {
     /// True when both texts have the same UTF-8 bytes; `==` would also equate canonical forms.
+    ///
+    /// Inlined, because every look-up of a key spends its time here.
+    @inlinable @inline(__always)
     package func sameBytes(as other: String) -> Bool {
-        utf8.count == other.utf8.count && utf8.elementsEqual(other.utf8)
+        guard utf8.count == other.utf8.count else { return false }
+        let areSame = utf8.withContiguousStorageIfAvailable { left in
+            other.utf8.withContiguousStorageIfAvailable { right in
+                UnsafeRawBufferPointer(left).sameBytes(as: UnsafeRawBufferPointer(right))
+            }
+        }
+        guard case .some(.some(let areSame)) = areSame else {
+            return utf8.elementsEqual(other.utf8)
+        }
+        return areSame
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// True when two buffers of one length have the same bytes.
+    @inlinable @inline(__always)
+    package func sameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+        var index = 0
+        while count - index >= 8 {
+            let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            if word != other.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            index += 8
+        }
+        while index < count {
+            if self[index] != other[index] { return false }
+            index += 1
+        }
+        return true
     }
 }

@@ -4,7 +4,8 @@ package enum JSONWriter {
     ///
     /// Quotes, backslashes and control characters are escaped; everything else stays UTF-8.
     package static func appendString(_ text: String, to output: inout [UInt8]) {
-        text.utf8Span.span.bytes.withUnsafeBytes { appendString($0, to: &output) }
+        var text = text
+        text.withUTF8 { appendString(UnsafeRawBufferPointer($0), to: &output) }
     }
 
     /// Appends UTF-8 bytes as a JSON string, in quotes.
@@ -14,18 +15,32 @@ package enum JSONWriter {
 
     /// Appends UTF-8 bytes as a JSON string, in quotes.
     package static func appendString(_ utf8: UnsafeRawBufferPointer, to output: inout [UInt8]) {
-        output.append(UInt8(ascii: "\""))
+        var stop = firstEscaped(in: utf8, from: 0)
+        guard stop < utf8.count else { return appendQuoted(utf8, to: &output) }
         var start = 0
+        output.append(UInt8(ascii: "\""))
         while true {
-            let stop = firstEscaped(in: utf8, from: start)
-            if stop > start {
-                output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<stop]))
-            }
+            output.append(contentsOf: UnsafeRawBufferPointer(rebasing: utf8[start..<stop]))
             if stop == utf8.count { break }
             appendEscape(of: utf8[stop], to: &output)
             start = stop + 1
+            stop = firstEscaped(in: utf8, from: start)
         }
         output.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends bytes that need no escapes: most texts, so in one step.
+    @inline(__always)
+    private static func appendQuoted(_ utf8: UnsafeRawBufferPointer, to output: inout [UInt8]) {
+        output.append(addingCapacity: utf8.count + 2) { span in
+            span.withUnsafeMutableBufferPointer { buffer, written in
+                buffer[0] = UInt8(ascii: "\"")
+                UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[1...])
+                    .copyMemory(from: utf8)
+                buffer[utf8.count + 1] = UInt8(ascii: "\"")
+                written = utf8.count + 2
+            }
+        }
     }
 
     package static func append(_ value: Int64, to output: inout [UInt8]) {
