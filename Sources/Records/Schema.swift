@@ -178,10 +178,13 @@ package struct Relation: Sendable, Equatable {
     /// In the join model, the fields that hold the other model's key.
     package var joinFields: [String]
     package var isRequired: Bool
+    /// True when this model's record holds the other's key.
+    package var holdsForeignKey: Bool
 
     package init(
         name: String, kind: Kind, model: String, fields: [String], references: [String],
-        join: String? = nil, joinFields: [String] = [], isRequired: Bool = false
+        join: String? = nil, joinFields: [String] = [], isRequired: Bool = false,
+        holdsForeignKey: Bool? = nil
     ) {
         self.name = name
         self.kind = kind
@@ -191,11 +194,7 @@ package struct Relation: Sendable, Equatable {
         self.join = join
         self.joinFields = joinFields
         self.isRequired = isRequired
-    }
-
-    /// True when this model's record holds the other's key.
-    package var holdsForeignKey: Bool {
-        kind == .belongsTo
+        self.holdsForeignKey = holdsForeignKey ?? (kind == .belongsTo)
     }
 }
 

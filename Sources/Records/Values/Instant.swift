@@ -1,0 +1,181 @@
+/// A point in time, to the nanosecond: what AWSDateTime, AWSDate and AWSTime compare by.
+package struct Instant: Sendable, Hashable, Comparable {
+    /// Seconds since 1970 in UTC; for a time of day, since midnight.
+    package var seconds: Int64
+    /// From 0 to 999,999,999, forwards from `seconds`.
+    package var nanoseconds: Int32
+
+    package init(seconds: Int64, nanoseconds: Int32 = 0) {
+        self.seconds = seconds
+        self.nanoseconds = nanoseconds
+    }
+
+    package static func < (left: Instant, right: Instant) -> Bool {
+        (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
+    }
+
+    /// Milliseconds since 1970, rounded down.
+    package var milliseconds: Int64 {
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
+        return overflow ? (seconds < 0 ? .min : .max) : whole + Int64(nanoseconds / 1_000_000)
+    }
+}
+
+extension Instant {
+    /// The instant that the text of an AWSDateTime, AWSDate or AWSTime names; nil for other
+    /// scalars and for a text that is none.
+    ///
+    /// A date is its midnight; a date or time without an offset counts as UTC, a date-time without
+    /// one is none.
+    package static func parse(_ text: String, as scalar: Scalar) -> Instant? {
+        var text = text
+        return text.withUTF8 { parse($0, as: scalar) }
+    }
+
+    /// As `parse` of a text, for its bytes.
+    package static func parse(_ bytes: UnsafeBufferPointer<UInt8>, as scalar: Scalar) -> Instant? {
+        var reader = InstantReader(bytes)
+        return switch scalar {
+        case .dateTime: reader.dateTime()
+        case .date: reader.date()
+        case .time: reader.time()
+        default: nil
+        }
+    }
+}
+
+/// Reads the ISO 8601 forms of AWS AppSync.
+///
+/// https://docs.aws.amazon.com/appsync/latest/devguide/scalars.html
+private struct InstantReader {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private var index = 0
+
+    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+
+    mutating func dateTime() -> Instant? {
+        guard let day = day(), take("T"), let clock = clock(), let offset = offset(), isAtEnd else {
+            return nil
+        }
+        return Instant(
+            seconds: day * 86_400 + clock.seconds - offset, nanoseconds: clock.nanoseconds)
+    }
+
+    mutating func date() -> Instant? {
+        guard let day = day(), let offset = isAtEnd ? 0 : offset(), isAtEnd else { return nil }
+        return Instant(seconds: day * 86_400 - offset)
+    }
+
+    mutating func time() -> Instant? {
+        guard let clock = clock(), let offset = isAtEnd ? 0 : offset(), isAtEnd else { return nil }
+        return Instant(seconds: clock.seconds - offset, nanoseconds: clock.nanoseconds)
+    }
+
+    private var isAtEnd: Bool { index == bytes.count }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private mutating func number(_ digits: Int, upTo limit: Int64) -> Int64? {
+        guard index + digits <= bytes.count else { return nil }
+        var value: Int64 = 0
+        for place in index..<index + digits {
+            let digit = bytes[place] &- UInt8(ascii: "0")
+            guard digit < 10 else { return nil }
+            value = value * 10 + Int64(digit)
+        }
+        index += digits
+        return value <= limit ? value : nil
+    }
+
+    /// Days since 1970-01-01.
+    private mutating func day() -> Int64? {
+        guard let year = number(4, upTo: 9999), take("-"), let month = number(2, upTo: 12),
+            take("-"), let day = number(2, upTo: 31), month > 0, day > 0,
+            day <= Calendar.days(in: month, of: year)
+        else { return nil }
+        return Calendar.days(since1970: year, month, day)
+    }
+
+    private mutating func clock() -> (seconds: Int64, nanoseconds: Int32)? {
+        guard let hour = number(2, upTo: 23), take(":"), let minute = number(2, upTo: 59) else {
+            return nil
+        }
+        var seconds = hour * 3600 + minute * 60
+        var nanoseconds: Int32 = 0
+        if take(":") {
+            guard let second = number(2, upTo: 59) else { return nil }
+            seconds += second
+            if take(".") {
+                var unit: Int32 = 100_000_000
+                let start = index
+                while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 {
+                    guard unit > 0 else { return nil }
+                    nanoseconds += Int32(bytes[index] - UInt8(ascii: "0")) * unit
+                    unit /= 10
+                    index += 1
+                }
+                if index == start { return nil }
+            }
+        }
+        return (seconds, nanoseconds)
+    }
+
+    /// Seconds east of UTC.
+    private mutating func offset() -> Int64? {
+        if take("Z") { return 0 }
+        let isWest: Bool
+        if take("+") { isWest = false } else if take("-") { isWest = true } else { return nil }
+        guard let hours = number(2, upTo: 18), take(":"), let minutes = number(2, upTo: 59) else {
+            return nil
+        }
+        var seconds = hours * 3600 + minutes * 60
+        if take(":") {
+            guard let rest = number(2, upTo: 59) else { return nil }
+            seconds += rest
+        }
+        return seconds <= 18 * 3600 ? (isWest ? -seconds : seconds) : nil
+    }
+}
+
+/// The Gregorian calendar, for all years.
+enum Calendar {
+    static func days(in month: Int64, of year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days from 1970-01-01 to a date.
+    ///
+    /// https://howardhinnant.github.io/date_algorithms.html#days_from_civil
+    static func days(since1970 year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The date that is so many days after 1970-01-01.
+    static func date(_ daysSince1970: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let days = daysSince1970 + 719_468
+        let era = (days >= 0 ? days : days - 146_096) / 146_097
+        let dayOfEra = days - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shifted = (5 * dayOfYear + 2) / 153
+        let month = shifted < 10 ? shifted + 3 : shifted - 9
+        return (
+            yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month,
+            dayOfYear - (153 * shifted + 2) / 5 + 1
+        )
+    }
+}
