@@ -24,11 +24,18 @@ import Testing
         let reader = LineReader(reading, name: "<stdin>", limit: limit)
         var lines: [[UInt8]] = []
         let newlines = input.count { $0 == 10 }
-        while lines.count < newlines, case .line(let bytes) = try reader.next() {
-            lines.append(Array(bytes))
+        var failure: SystemError?
+        do throws(SystemError) {
+            while lines.count < newlines, case .line(let bytes) = try reader.next() {
+                lines.append(Array(bytes))
+            }
+        } catch {
+            failure = error
         }
+        // Before the pipe is closed: its number may be another test's the moment after.
         writer.join()
         _ = consume pipe
+        if let failure { throw failure }
         return (lines, reader.endedInNewline)
     }
 
@@ -104,6 +111,7 @@ import Testing
         let error = #expect(throws: SystemError.self) { try output.flush() }
         #expect(error?.kind == .closedPipe)
         #expect(throws: SystemError.self) { try output.write("y") }
+        _ = consume writing
     }
 
     @Test func `reports a full disk`() throws {

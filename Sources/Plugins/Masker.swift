@@ -1,0 +1,77 @@
+internal import JSON
+internal import Synchronization
+
+/// Keeps secret values out of everything a plugin says.
+package final class Masker: Sendable {
+    private static let mask = Array("••••••".utf8)
+
+    /// Longest first, so that a secret within another leaves nothing of the longer one.
+    private let patterns = Mutex<[[UInt8]]>([])
+
+    package init(_ secrets: [String] = []) {
+        for secret in secrets { add(secret) }
+    }
+
+    /// Masks `secret` from now on, also where it is escaped for JSON or for a URL.
+    package func add(_ secret: String) {
+        guard !secret.isEmpty else { return }
+        var escaped: [UInt8] = []
+        JSONWriter.appendString(secret, to: &escaped)
+        let spellings = [
+            Array(secret.utf8), Array(escaped.dropFirst().dropLast()), percent(secret),
+        ]
+        patterns.withLock { patterns in
+            for spelling in spellings where !patterns.contains(spelling) {
+                patterns.append(spelling)
+            }
+            patterns.sort { $0.count > $1.count }
+        }
+    }
+
+    package func mask(_ text: String) -> String {
+        guard let masked = masked(text.utf8) else { return text }
+        return String(decoding: masked, as: UTF8.self)
+    }
+
+    func mask(_ bytes: [UInt8]) -> [UInt8] { masked(bytes) ?? bytes }
+
+    /// Nil when there was nothing to mask.
+    private func masked(_ bytes: some Collection<UInt8>) -> [UInt8]? {
+        let patterns = patterns.withLock { $0 }
+        guard !patterns.isEmpty else { return nil }
+        let bytes = Array(bytes)
+        var result: [UInt8] = []
+        var found = false
+        var index = 0
+        while index < bytes.count {
+            let here = patterns.first { pattern in
+                pattern.first == bytes[index] && bytes[index...].starts(with: pattern)
+            }
+            if let here {
+                found = true
+                result += Self.mask
+                index += here.count
+            } else {
+                result.append(bytes[index])
+                index += 1
+            }
+        }
+        return found ? result : nil
+    }
+
+    private func percent(_ text: String) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."),
+                UInt8(ascii: "_"), UInt8(ascii: "~"):
+                result.append(byte)
+            default:
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+            }
+        }
+        return result
+    }
+}

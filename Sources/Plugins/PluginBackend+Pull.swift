@@ -1,0 +1,117 @@
+internal import JSON
+package import Records
+package import Sync
+
+extension PluginBackend {
+    package func pull(_ request: PullRequest) throws(BackendError) -> PullPage {
+        do throws(PluginError) {
+            let (connection, welcome) = try connected()
+            defer { passSecrets(of: connection) }
+            let id: Int64
+            if let ahead, ahead.request == request {
+                id = ahead.id
+            } else {
+                dropAhead()
+                id = try connection.send(.pull, params(of: request, welcome.capabilities))
+            }
+            ahead = nil
+            return try page(connection.answer(to: id, of: .pull), request)
+        } catch {
+            throw error.asBackendError
+        }
+    }
+
+    package func prefetch(_ request: PullRequest) {
+        if let ahead, ahead.request == request { return }
+        dropAhead()
+        do throws(PluginError) {
+            let (connection, welcome) = try connected()
+            let id = try connection.send(.pull, params(of: request, welcome.capabilities))
+            ahead = (request, id)
+        } catch {
+            // The pull that follows meets the same fault and reports it.
+        }
+    }
+
+    package func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
+        let answer = try ask(
+            .fetch,
+            JSONObject([
+                ("model", .string(model)), ("ids", .array(ids.map { .string($0.text) })),
+            ]))
+        guard case .array(let items)? = answer["records"] else {
+            throw malformed(.fetch, "there is no list of records")
+        }
+        var records: [RemoteRecord] = []
+        for item in items {
+            switch RemoteItem(item, text: text) {
+            case .record(let record): records.append(record)
+            case .undecodable(let bad):
+                throw BackendError(
+                    .permanent,
+                    "plugin \(setting.name): the record \(bad.id?.text ?? "") of \(model) "
+                        + "cannot be used: \(bad.reason)")
+            }
+        }
+        let answered = Set(records.map(\.id))
+        if let missing = ids.first(where: { !answered.contains($0) }) {
+            // Taking silence for a deletion would delete what is there.
+            throw malformed(.fetch, "the record \(missing.text) was asked for and is not answered")
+        }
+        return records
+    }
+}
+
+extension PluginBackend {
+    private func dropAhead() {
+        guard let ahead else { return }
+        self.ahead = nil
+        forget(ahead.id)
+    }
+
+    private func params(of request: PullRequest, _ capabilities: Capabilities) -> JSONObject {
+        let filter = request.filter.flatMap {
+            FilterDescription.value(of: $0, operators: capabilities.filterOperators)
+        }
+        return JSONObject([
+            ("model", .string(request.model)), ("cursor", request.cursor ?? .null),
+            ("limit", .int(Int64(request.limit))), ("filter", filter ?? .null),
+        ])
+    }
+
+    private func page(_ answer: JSONValue, _ request: PullRequest) throws(PluginError) -> PullPage {
+        guard case .object(let result) = answer, case .array(let items)? = result["records"] else {
+            throw wrong("there is no list of records")
+        }
+        var page = PullPage()
+        page.records.reserveCapacity(items.count)
+        for item in items {
+            switch RemoteItem(item, text: text) {
+            case .record(let record): page.records.append(record)
+            case .undecodable(let bad): page.undecodable.append(bad)
+            }
+        }
+        if let cursor = result["cursor"]?.unlessNull {
+            guard RemoteItem.isOpaque(cursor) else {
+                throw wrong("the cursor is longer than \(RemoteItem.opaqueLimit) bytes")
+            }
+            page.cursor = cursor
+        }
+        switch result["more"] {
+        case nil, .null: page.more = false
+        case .bool(let more): page.more = more
+        default: throw wrong("\"more\" is neither true nor false")
+        }
+        // Asking again from the same place would never end.
+        if page.more, page.cursor == nil || page.cursor == request.cursor {
+            throw wrong("it says that more follows and gives no new cursor")
+        }
+        page.epoch = result["epoch"]?.unlessNull
+        page.complete = result["complete"]?.boolean
+        return page
+    }
+
+    private func wrong(_ words: String) -> PluginError {
+        PluginError(.malformed, malformed(.pull, words).message)
+    }
+}
