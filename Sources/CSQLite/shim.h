@@ -16,4 +16,13 @@ static inline void satchel_result_text(sqlite3_context *context, const char *tex
     sqlite3_result_text64(context, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
+/* Variadic functions are not imported either. */
+static inline int satchel_disable_memory_statistics(void) {
+    return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+static inline int satchel_no_checkpoint_on_close(sqlite3 *db) {
+    return sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
 #endif

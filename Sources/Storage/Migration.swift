@@ -1,0 +1,71 @@
+/// One step of the store's own tables; the list only ever grows at its end.
+///
+/// A released step never changes: stores out there have run it. Tables of later steps begin with
+/// `_`, for a model's table never does.
+struct Migration {
+    var name: String
+    var sql: String
+
+    /// The version of a store is how many of these it has run.
+    static let all = [
+        Migration(
+            name: "records, queue, cursors, change feed",
+            sql: """
+                CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+                CREATE TABLE base (
+                    model TEXT NOT NULL, id TEXT NOT NULL, version TEXT, record TEXT,
+                    deleted_record TEXT, PRIMARY KEY (model, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE mutation (
+                    seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL,
+                    "group" TEXT NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL,
+                    kind TEXT NOT NULL, "set" TEXT, was TEXT, base_version TEXT,
+                    state TEXT NOT NULL, attempts INTEGER NOT NULL, frozen INTEGER NOT NULL,
+                    not_before INTEGER NOT NULL, error TEXT, created_at INTEGER NOT NULL
+                ) STRICT;
+                CREATE INDEX mutation_record ON mutation (model, id);
+                CREATE INDEX mutation_state ON mutation (state, not_before);
+                CREATE TABLE dependency (
+                    seq INTEGER NOT NULL, on_seq INTEGER NOT NULL, PRIMARY KEY (seq, on_seq)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX dependency_on ON dependency (on_seq);
+                CREATE TABLE cursor (
+                    model TEXT PRIMARY KEY, scope TEXT NOT NULL, token TEXT, epoch TEXT,
+                    complete INTEGER NOT NULL, synced_at INTEGER, is_full INTEGER NOT NULL,
+                    full_since INTEGER NOT NULL
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE seen (
+                    model TEXT NOT NULL, id TEXT NOT NULL, PRIMARY KEY (model, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE change (
+                    seq INTEGER PRIMARY KEY, model TEXT NOT NULL, id TEXT NOT NULL,
+                    kind TEXT NOT NULL, origin TEXT NOT NULL, "group" TEXT, at INTEGER NOT NULL,
+                    fields TEXT, version TEXT
+                ) STRICT;
+                CREATE TABLE undo_group (
+                    "group" TEXT PRIMARY KEY, at INTEGER NOT NULL, undone INTEGER NOT NULL,
+                    label TEXT
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE undo_entry (
+                    "group" TEXT NOT NULL, ordinal INTEGER NOT NULL, model TEXT NOT NULL,
+                    id TEXT NOT NULL, before TEXT, after TEXT, PRIMARY KEY ("group", ordinal)
+                ) STRICT, WITHOUT ROWID;
+                CREATE TABLE quarantine (
+                    n INTEGER PRIMARY KEY AUTOINCREMENT, model TEXT NOT NULL, id TEXT,
+                    raw TEXT NOT NULL, reason TEXT NOT NULL, received_at INTEGER NOT NULL
+                ) STRICT;
+                CREATE UNIQUE INDEX quarantine_record ON quarantine (model, id);
+                CREATE TABLE lease (
+                    row INTEGER PRIMARY KEY CHECK (row = 1), owner TEXT NOT NULL,
+                    pid INTEGER NOT NULL, boot_id TEXT NOT NULL, expires_at INTEGER NOT NULL
+                ) STRICT;
+                """)
+    ]
+
+    /// Our own tables of step 1, whose names models cannot have for theirs.
+    static let tables = [
+        "meta", "base", "mutation", "dependency", "cursor", "seen", "change", "undo_group",
+        "undo_entry", "quarantine", "lease", "mutation_record", "mutation_state",
+        "dependency_on", "quarantine_record",
+    ]
+}

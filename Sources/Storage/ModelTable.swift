@@ -1,0 +1,94 @@
+internal import JSON
+
+/// A model's table with the statements that are run on it, each prepared at its first use.
+final class ModelTable {
+    let layout: ModelLayout
+    private var kept: [Purpose: CachedStatement] = [:]
+
+    /// `"name":` of each field, as JSON has it.
+    let labels: [[UInt8]]
+
+    enum Purpose: Hashable {
+        case put, read, exists, remove, setVersion
+        /// Records with live mutations whose fields have given values.
+        case referring([String])
+    }
+
+    init(_ layout: ModelLayout) {
+        self.layout = layout
+        labels = layout.columns.map { column in
+            var label: [UInt8] = []
+            JSONWriter.appendString(column.field, to: &label)
+            return label + [UInt8(ascii: ":")]
+        }
+    }
+
+    func statement(
+        _ purpose: Purpose, on connection: borrowing Connection
+    ) throws(StoreError) -> CachedStatement {
+        if let found = kept[purpose], !found.isBusy { return found }
+        let made = CachedStatement(try connection.prepare(try sql(purpose), isKept: true))
+        if kept[purpose] == nil { kept[purpose] = made }
+        return made
+    }
+
+    private func sql(_ purpose: Purpose) throws(StoreError) -> String {
+        switch purpose {
+        case .put: return layout.upsert
+        case .read: return "SELECT \(layout.selected()) FROM \(layout.quotedTable) WHERE id = ?"
+        case .exists: return "SELECT 1 FROM \(layout.quotedTable) WHERE id = ?"
+        case .remove: return "DELETE FROM \(layout.quotedTable) WHERE id = ?"
+        case .setVersion: return "UPDATE \(layout.quotedTable) SET _version = ? WHERE id = ?"
+        case .referring(let fields):
+            var condition = ""
+            for field in fields { condition += "AND \(try layout.sql(field, "record")) = ? " }
+            return """
+                SELECT id FROM \(layout.quotedTable) AS record
+                WHERE EXISTS (SELECT 1 FROM mutation
+                    WHERE model = ? AND id = record.id AND state <> 'rejected') \(condition)
+                ORDER BY id
+                """
+        }
+    }
+}
+
+extension ModelLayout {
+    /// Parameters: id, version, extra, then the columns that are not the id.
+    fileprivate var upsert: String {
+        let names =
+            ["_version", "_extra"] + columns.filter { !$0.isID }.map { Self.quoted($0.name) }
+        let marks = repeatElement("?", count: names.count + 1).joined(separator: ", ")
+        let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return """
+            INSERT INTO \(quotedTable) (id, \(names.joined(separator: ", "))) VALUES (\(marks))
+            ON CONFLICT (id) DO UPDATE SET \(sets)
+            """
+    }
+
+    /// What `Row` reads: id, version, extra, then every field, or `fields` of them.
+    func selected(_ fields: [Int]? = nil, from alias: String? = nil) -> String {
+        let prefix = alias.map { "\($0)." } ?? ""
+        let wanted = fields.map { $0.map { columns[$0] } } ?? columns
+        return (["id", "_version", "_extra"] + wanted.map { Self.quoted($0.name) })
+            .map { prefix + $0 }.joined(separator: ", ")
+    }
+
+    var createTable: String {
+        let columns = columns.filter { !$0.isID }.map {
+            ", \(Self.quoted($0.name)) \($0.encoding.declaration)"
+        }
+        return """
+            CREATE TABLE \(quotedTable) (id TEXT PRIMARY KEY\(columns.joined()), \
+            _extra TEXT, _version TEXT) STRICT, WITHOUT ROWID
+            """
+    }
+
+    /// Names of indexes hold a dot, which names of tables never do.
+    var createIndexes: [(name: String, sql: String)] {
+        indexes.map { columns in
+            let name = "\(table).\(columns.joined(separator: ","))"
+            let list = columns.map(Self.quoted).joined(separator: ", ")
+            return (name, "CREATE INDEX \(Self.quoted(name)) ON \(quotedTable) (\(list))")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import JSON
+package import Records
+
+extension Store {
+    /// Adds a line to the feed.
+    ///
+    /// - Returns: Its place: later lines have greater ones, also after pruning.
+    @discardableResult
+    package func appendChange(_ change: Change) throws(StoreError) -> Int64 {
+        try run(
+            """
+            INSERT INTO change (model, id, kind, origin, "group", at, fields, version)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { (row) throws(StoreError) in
+            try row.bind(1, change.model)
+            try row.bind(2, change.id.text)
+            try row.bind(3, change.kind.rawValue)
+            try row.bind(4, change.origin.rawValue)
+            try row.bind(5, change.group)
+            try row.bind(6, change.at)
+            if change.kind.concernsAllFields || change.fields.isEmpty {
+                try row.bindNull(7)
+            } else {
+                try row.bind(7, json: .array(change.fields.map(JSONValue.string)))
+            }
+            try row.bind(8, json: change.version)
+        }
+        return connection.lastRowID
+    }
+
+    /// Lines after a place, oldest first; nil stands for every model, every record.
+    package func changes(
+        after: Int64, model: String? = nil, id: RecordID? = nil, limit: Int = .max
+    ) throws(StoreError) -> [Change] {
+        try all(
+            """
+            SELECT seq, model, id, kind, origin, "group", at, fields, version FROM change
+            WHERE seq > ?1 AND (?2 IS NULL OR model = ?2) AND (?3 IS NULL OR id = ?3)
+            ORDER BY seq LIMIT ?4
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, after)
+                try row.bind(2, model)
+                try row.bind(3, id?.text)
+                try row.bind(4, Int64(limit))
+            }, { (row) throws(StoreError) in try change(row) })
+    }
+
+    /// The last lines, newest first.
+    package func recentChanges(
+        model: String? = nil, id: RecordID? = nil, limit: Int
+    ) throws(StoreError) -> [Change] {
+        try all(
+            """
+            SELECT seq, model, id, kind, origin, "group", at, fields, version FROM change
+            WHERE (?1 IS NULL OR model = ?1) AND (?2 IS NULL OR id = ?2)
+            ORDER BY seq DESC LIMIT ?3
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, model)
+                try row.bind(2, id?.text)
+                try row.bind(3, Int64(limit))
+            }, { (row) throws(StoreError) in try change(row) })
+    }
+
+    /// The place of the last line; 0 in an empty feed.
+    package func lastChangeSeq() throws(StoreError) -> Int64 {
+        try first(
+            "SELECT seq FROM change ORDER BY seq DESC LIMIT 1",
+            { (row) throws(StoreError) in row.integer(0) }) ?? 0
+    }
+
+    /// The place of the first line that is still there; nil in an empty feed.
+    package func firstChangeSeq() throws(StoreError) -> Int64? {
+        try first(
+            "SELECT seq FROM change ORDER BY seq LIMIT 1",
+            { (row) throws(StoreError) in row.integer(0) })
+    }
+
+    /// Records of which the backend has taken a push since a place in the feed.
+    package func recordsPushed(
+        since seq: Int64, model: String
+    ) throws(StoreError) -> Set<RecordID> {
+        Set(
+            try all(
+                "SELECT id FROM change WHERE seq > ? AND model = ? AND origin = 'push'",
+                { (row) throws(StoreError) in
+                    try row.bind(1, seq)
+                    try row.bind(2, model)
+                }, { (row) throws(StoreError) in RecordID(row.text(0)) }))
+    }
+
+    private func change(_ row: borrowing Statement) throws(StoreError) -> Change {
+        guard let kind = ChangeKind(rawValue: row.text(3)),
+            let origin = ChangeOrigin(rawValue: row.text(4))
+        else {
+            throw StoreError(.damaged, "change \(row.integer(0)) is \(row.text(3))")
+        }
+        let model = row.text(1)
+        let fields =
+            kind.concernsAllFields
+            ? schema.model(model)?.fields.map(\.name) ?? []
+            : try row.json(7)?.elements?.compactMap(\.text) ?? []
+        return Change(
+            seq: row.integer(0), model: model, id: RecordID(row.text(2)), kind: kind,
+            origin: origin, group: row.optionalText(5), at: row.integer(6), fields: fields,
+            version: try row.json(8))
+    }
+}
+
+extension ChangeKind {
+    fileprivate var concernsAllFields: Bool { self == .insert || self == .delete }
+}

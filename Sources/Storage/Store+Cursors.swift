@@ -1,0 +1,56 @@
+package import JSON
+
+extension Store {
+    package func cursor(_ model: String) throws(StoreError) -> Cursor? {
+        try first(
+            """
+            SELECT model, scope, token, epoch, complete, synced_at, is_full, full_since
+            FROM cursor WHERE model = ?
+            """, { (row) throws(StoreError) in try row.bind(1, model) },
+            { (row) throws(StoreError) in
+                Cursor(
+                    model: row.text(0), scope: row.text(1), token: try row.json(2),
+                    epoch: try row.json(3), complete: row.boolean(4),
+                    syncedAt: row.optionalInteger(5), isFull: row.boolean(6),
+                    fullSince: row.integer(7))
+            })
+    }
+
+    /// Saves the cursor if the stored one still is of its scope and at `token`; a model without
+    /// a cursor is at nil in every scope.
+    ///
+    /// - Returns: False when another process moved it: what came with `token` is then discarded.
+    package func saveCursor(
+        _ cursor: Cursor, replacing token: JSONValue?
+    ) throws(StoreError) -> Bool {
+        try run(
+            """
+            INSERT INTO cursor (model, scope, token, epoch, complete, synced_at, is_full,
+                full_since)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+            WHERE ?9 IS NULL OR EXISTS (SELECT 1 FROM cursor WHERE model = ?1)
+            ON CONFLICT (model) DO UPDATE SET token = excluded.token, epoch = excluded.epoch,
+                complete = excluded.complete, synced_at = excluded.synced_at,
+                is_full = excluded.is_full, full_since = excluded.full_since
+            WHERE scope = excluded.scope AND token IS ?9
+            """
+        ) { (row) throws(StoreError) in
+            try row.bind(1, cursor.model)
+            try row.bind(2, cursor.scope)
+            try row.bind(3, json: cursor.token)
+            try row.bind(4, json: cursor.epoch)
+            try row.bind(5, cursor.complete)
+            try row.bind(6, cursor.syncedAt)
+            try row.bind(7, cursor.isFull)
+            try row.bind(8, cursor.fullSince)
+            try row.bind(9, json: token)
+        }
+        return connection.changes == 1
+    }
+
+    package func deleteCursor(_ model: String) throws(StoreError) {
+        try run("DELETE FROM cursor WHERE model = ?") { (row) throws(StoreError) in
+            try row.bind(1, model)
+        }
+    }
+}

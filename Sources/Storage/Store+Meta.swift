@@ -1,0 +1,33 @@
+internal import CSQLite
+
+extension Store {
+    package func meta(_ key: String) throws(StoreError) -> String? {
+        try first(
+            "SELECT value FROM meta WHERE key = ?",
+            { (row) throws(StoreError) in try row.bind(1, key) },
+            { (row) throws(StoreError) in row.text(0) })
+    }
+
+    /// Nil removes the entry.
+    package func setMeta(_ key: String, _ value: String?) throws(StoreError) {
+        guard let value else {
+            return try run("DELETE FROM meta WHERE key = ?") { (row) throws(StoreError) in
+                try row.bind(1, key)
+            }
+        }
+        try run(
+            """
+            INSERT INTO meta (key, value) VALUES (?, ?)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+            """
+        ) { (row) throws(StoreError) in
+            try row.bind(1, key)
+            try row.bind(2, value)
+        }
+    }
+
+    /// A number that differs after any other connection's commit; equal ones mean nothing new.
+    package func dataVersion() throws(StoreError) -> Int64 {
+        try first("PRAGMA data_version", { (row) throws(StoreError) in row.integer(0) }) ?? 0
+    }
+}

@@ -1,0 +1,118 @@
+package import Records
+
+extension Store {
+    /// Puts a mutation at the end of the queue.
+    ///
+    /// - Returns: Its place, never given to another one.
+    @discardableResult
+    package func appendMutation(_ mutation: Mutation) throws(StoreError) -> Int64 {
+        try run(
+            """
+            INSERT INTO mutation (key, "group", model, id, kind, "set", was, base_version, state,
+                attempts, frozen, not_before, error, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """
+        ) { (row) throws(StoreError) in try row.bind(mutation) }
+        return connection.lastRowID
+    }
+
+    /// Writes every field of the mutation whose place is `mutation.seq`.
+    package func updateMutation(_ mutation: Mutation) throws(StoreError) {
+        try run(
+            """
+            UPDATE mutation SET key = ?, "group" = ?, model = ?, id = ?, kind = ?, "set" = ?,
+                was = ?, base_version = ?, state = ?, attempts = ?, frozen = ?, not_before = ?,
+                error = ?, created_at = ?
+            WHERE seq = ?
+            """
+        ) { (row) throws(StoreError) in
+            try row.bind(mutation)
+            try row.bind(15, mutation.seq)
+        }
+        guard connection.changes == 1 else {
+            throw StoreError(.misuse, "there is no mutation \(mutation.seq) to change")
+        }
+    }
+
+    /// Takes a mutation, and what it waited for, out of the queue; what waits for it stays so
+    /// until `releaseDependents`.
+    package func removeMutation(_ seq: Int64) throws(StoreError) {
+        try keepCreatedState(of: seq)
+        try run("DELETE FROM dependency WHERE seq = ?") { (row) throws(StoreError) in
+            try row.bind(1, seq)
+        }
+        try run("DELETE FROM mutation WHERE seq = ?") { (row) throws(StoreError) in
+            try row.bind(1, seq)
+        }
+    }
+
+    package func mutation(_ seq: Int64) throws(StoreError) -> Mutation? {
+        try first(
+            """
+            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
+                frozen, not_before, error, created_at
+            FROM mutation WHERE seq = ?
+            """, { (row) throws(StoreError) in try row.bind(1, seq) },
+            { (row) throws(StoreError) in try row.mutation() })
+    }
+
+    /// The record's mutations of every state, in their order.
+    package func mutations(of key: RecordKey) throws(StoreError) -> [Mutation] {
+        try all(
+            """
+            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
+                frozen, not_before, error, created_at
+            FROM mutation WHERE model = ? AND id = ? ORDER BY seq
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, key.model)
+                try row.bind(2, key.id.text)
+            }, { (row) throws(StoreError) in try row.mutation() })
+    }
+
+    package func lastMutation(of key: RecordKey) throws(StoreError) -> Mutation? {
+        try first(
+            """
+            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
+                frozen, not_before, error, created_at
+            FROM mutation WHERE model = ? AND id = ? ORDER BY seq DESC LIMIT 1
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, key.model)
+                try row.bind(2, key.id.text)
+            }, { (row) throws(StoreError) in try row.mutation() })
+    }
+
+    package func hasLiveMutations(_ key: RecordKey) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM mutation WHERE model = ? AND id = ? AND state <> 'rejected' LIMIT 1",
+            { (row) throws(StoreError) in
+                try row.bind(1, key.model)
+                try row.bind(2, key.id.text)
+            }, { _ in true }) ?? false
+    }
+
+    /// Part of the queue, in its order.
+    ///
+    /// Nil stands for all states, all groups; only what is behind the place `after` is given.
+    package func mutations(
+        states: [Mutation.State]? = nil, group: String? = nil, after: Int64 = 0,
+        limit: Int = .max
+    ) throws(StoreError) -> [Mutation] {
+        try all(
+            """
+            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
+                frozen, not_before, error, created_at
+            FROM mutation
+            WHERE seq > ?1 AND (?2 IS NULL OR instr(?2, state || ','))
+                AND (?3 IS NULL OR "group" = ?3)
+            ORDER BY seq LIMIT ?4
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, after)
+                try row.bind(2, states.map { $0.map { $0.rawValue + "," }.joined() })
+                try row.bind(3, group)
+                try row.bind(4, Int64(limit))
+            }, { (row) throws(StoreError) in try row.mutation() })
+    }
+}

@@ -1,0 +1,68 @@
+package import Records
+
+// A full pull removes the clean records that it did not meet: `seen` remembers which it met.
+extension Store {
+    package func markSeen(_ model: String, _ id: RecordID) throws(StoreError) {
+        try run("INSERT OR IGNORE INTO seen (model, id) VALUES (?, ?)") {
+            (row) throws(StoreError) in
+            try row.bind(1, model)
+            try row.bind(2, id.text)
+        }
+    }
+
+    package func clearSeen(_ model: String) throws(StoreError) {
+        try run("DELETE FROM seen WHERE model = ?") { (row) throws(StoreError) in
+            try row.bind(1, model)
+        }
+    }
+
+    /// Records that a full pull has not met though the backend should have them: without live
+    /// mutations, and without a push that it took since the pull began.
+    ///
+    /// They come in id order, those behind `after` only.
+    package func unseenCleanRecords(
+        _ model: Model, pushedSince: Int64, after: RecordID? = nil, limit: Int = .max
+    ) throws(StoreError) -> [RecordID] {
+        var ids: [RecordID] = []
+        try each(unseen(model, "id", "ORDER BY id LIMIT ?4")) { (row) throws(StoreError) in
+            try row.bind(1, model.name)
+            try row.bind(2, pushedSince)
+            try row.bind(3, after?.text ?? "")
+            try row.bind(4, Int64(limit))
+        } _: { (row) throws(StoreError) in
+            ids.append(RecordID(row.text(0)))
+            return true
+        }
+        return ids
+    }
+
+    package func countUnseenCleanRecords(
+        _ model: Model, pushedSince: Int64
+    ) throws(StoreError) -> Int {
+        try first(
+            unseen(model, "count(*)", ""),
+            { (row) throws(StoreError) in
+                try row.bind(1, model.name)
+                try row.bind(2, pushedSince)
+                try row.bind(3, "")
+            }, { (row) throws(StoreError) in Int(row.integer(0)) }) ?? 0
+    }
+
+    private func unseen(
+        _ model: Model, _ columns: String, _ end: String
+    ) throws(StoreError) -> CachedStatement {
+        let table = try table(model.name).layout.quotedTable
+        return CachedStatement(
+            try connection.prepare(
+                """
+                SELECT \(columns) FROM \(table) AS record
+                WHERE id > ?3
+                    AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = record.id)
+                    AND NOT EXISTS (SELECT 1 FROM mutation
+                        WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+                    AND id NOT IN (SELECT id FROM change
+                        WHERE seq > ?2 AND model = ?1 AND origin = 'push')
+                \(end)
+                """, isKept: false))
+    }
+}

@@ -1,0 +1,135 @@
+package import JSON
+package import Records
+
+/// A record as it is in view, and the backend's version it stands on.
+package struct StoredRecord: Sendable, Equatable {
+    /// Fields in schema order, nulls present, unknown fields after.
+    package var record: JSONObject
+    /// Nil while the backend does not have the record.
+    package var version: JSONValue?
+
+    package init(record: JSONObject, version: JSONValue?) {
+        self.record = record
+        self.version = version
+    }
+}
+
+extension Store {
+    package func record(_ model: Model, _ id: RecordID) throws(StoreError) -> StoredRecord? {
+        let table = try table(model.name)
+        return try first(
+            table.statement(.read, on: connection),
+            { (row) throws(StoreError) in try row.bind(1, id.text) },
+            { (row) throws(StoreError) in
+                StoredRecord(
+                    record: try StoredRow.record(row.handle, table.layout),
+                    version: try row.json(1))
+            })
+    }
+
+    package func recordExists(_ model: Model, _ id: RecordID) throws(StoreError) -> Bool {
+        try first(
+            table(model.name).statement(.exists, on: connection),
+            { (row) throws(StoreError) in try row.bind(1, id.text) }, { _ in true }) ?? false
+    }
+
+    /// Makes `record` the record in view; fields it lacks become null.
+    package func putRecord(
+        _ model: Model, _ id: RecordID, _ record: JSONObject, version: JSONValue?
+    ) throws(StoreError) {
+        try put(id, record, version: version, in: table(model.name))
+    }
+
+    package func removeRecord(_ model: Model, _ id: RecordID) throws(StoreError) {
+        try run(table(model.name).statement(.remove, on: connection)) {
+            (row) throws(StoreError) in
+            try row.bind(1, id.text)
+        }
+    }
+
+    package func setVersion(
+        _ model: Model, _ id: RecordID, _ version: JSONValue?
+    ) throws(StoreError) {
+        try run(table(model.name).statement(.setVersion, on: connection)) {
+            (row) throws(StoreError) in
+            try row.bind(1, json: version)
+            try row.bind(2, id.text)
+        }
+    }
+
+    func table(_ model: String) throws(StoreError) -> ModelTable {
+        for table in tables where table.layout.model == model { return table }
+        throw StoreError(.misuse, "the store has no model \(model)")
+    }
+
+    func put(
+        _ id: RecordID, _ record: JSONObject, version: JSONValue?, in table: ModelTable
+    ) throws(StoreError) {
+        try run(table.statement(.put, on: connection)) { (row) throws(StoreError) in
+            try row.bind(1, id.text)
+            try row.bind(2, json: version)
+            try row.bind(record, of: table.layout, id: id)
+        }
+    }
+}
+
+extension Statement {
+    /// Binds `_extra` at 3 and the fields from 4 on.
+    fileprivate func bind(
+        _ record: JSONObject, of layout: ModelLayout, id: RecordID
+    ) throws(StoreError) {
+        var extra = JSONObject()
+        var found = 0
+        var parameter: Int32 = 4
+        for (position, column) in layout.columns.enumerated() {
+            let value = record.value(column.field, expectedAt: position)
+            if value != nil { found += 1 }
+            if column.isID {
+                if let value, !value.isNull, value != .string(id.text) {
+                    extra.append(column.field, value)
+                }
+                continue
+            }
+            if try !bind(parameter, value ?? .null, as: column.encoding), let value {
+                extra.append(column.field, value)
+            }
+            parameter += 1
+        }
+        if found < record.count {
+            for (key, value) in record.pairs where layout.column(key) == nil {
+                extra.append(key, value)
+            }
+        }
+        try bind(3, json: extra.isEmpty ? nil : extra)
+    }
+
+    /// Binds a field's value.
+    ///
+    /// - Returns: False when the column cannot give it back as it is; null is bound then.
+    private func bind(
+        _ index: Int32, _ value: JSONValue, as encoding: ModelLayout.Encoding
+    ) throws(StoreError) -> Bool {
+        switch (encoding, value) {
+        case (.text, .string(let text)): try bind(index, text)
+        case (.number, .int(let number)): try bind(index, number)
+        case (.number, .double(let number)): try bind(index, number)
+        case (.number, .big(let digits)): try bind(index, digits)
+        case (.boolean, .bool(let flag)): try bind(index, flag)
+        case (.json, .array), (.json, .object): try bind(index, json: value)
+        default:
+            try bindNull(index)
+            return value.isNull
+        }
+        return true
+    }
+}
+
+extension JSONObject {
+    /// The member `key`, looked for first where records in schema order have it.
+    fileprivate func value(_ key: String, expectedAt position: Int) -> JSONValue? {
+        if position < count, pairs[position].key == key, pairs[position].key.sameBytes(as: key) {
+            return pairs[position].value
+        }
+        return self[key]
+    }
+}

@@ -1,0 +1,119 @@
+extension Store {
+    /// Runs a statement that answers no rows.
+    ///
+    /// Its prepared form is kept by the literal's address, and its values stay bound: `bind` must
+    /// bind every parameter.
+    @inline(__always)
+    func run(
+        _ sql: StaticString,
+        _ bind: (borrowing Statement) throws(StoreError) -> Void = { _ in }
+    ) throws(StoreError) {
+        let cached = try statements.statement(sql, on: connection)
+        try run(cached, bind)
+    }
+
+    @inline(__always)
+    func run(
+        _ cached: CachedStatement, _ bind: (borrowing Statement) throws(StoreError) -> Void
+    ) throws(StoreError) {
+        if let faults = options.faults { try faults(.statement) }
+        defer { cached.statement.reset() }
+        try bind(cached.statement)
+        do throws(StoreError) {
+            while try cached.statement.step() {}
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    @inline(__always)
+    func first<T>(
+        _ sql: StaticString, _ read: (borrowing Statement) throws(StoreError) -> T
+    ) throws(StoreError) -> T? {
+        try first(try statements.statement(sql, on: connection), { _ in }, read)
+    }
+
+    /// Reads the first row of a statement's answer; nil when there is none.
+    @inline(__always)
+    func first<T>(
+        _ sql: StaticString,
+        _ bind: (borrowing Statement) throws(StoreError) -> Void,
+        _ read: (borrowing Statement) throws(StoreError) -> T
+    ) throws(StoreError) -> T? {
+        try first(try statements.statement(sql, on: connection), bind, read)
+    }
+
+    @inline(__always)
+    func first<T>(
+        _ cached: CachedStatement, _ bind: (borrowing Statement) throws(StoreError) -> Void,
+        _ read: (borrowing Statement) throws(StoreError) -> T
+    ) throws(StoreError) -> T? {
+        if let faults = options.faults { try faults(.statement) }
+        cached.isBusy = true
+        defer {
+            cached.statement.reset()
+            cached.isBusy = false
+        }
+        try bind(cached.statement)
+        do throws(StoreError) {
+            return try cached.statement.step() ? try read(cached.statement) : nil
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    func all<T>(
+        _ sql: StaticString, _ read: (borrowing Statement) throws(StoreError) -> T
+    ) throws(StoreError) -> [T] {
+        try all(sql, { _ in }, read)
+    }
+
+    /// Reads every row of a statement's answer.
+    func all<T>(
+        _ sql: StaticString,
+        _ bind: (borrowing Statement) throws(StoreError) -> Void,
+        _ read: (borrowing Statement) throws(StoreError) -> T
+    ) throws(StoreError) -> [T] {
+        let cached = try statements.statement(sql, on: connection)
+        var rows: [T] = []
+        try each(cached, bind) { (row) throws(StoreError) in
+            rows.append(try read(row))
+            return true
+        }
+        return rows
+    }
+
+    /// Passes rows to `body` until there are none or it answers false.
+    func each(
+        _ cached: CachedStatement, _ bind: (borrowing Statement) throws(StoreError) -> Void,
+        _ body: (borrowing Statement) throws(StoreError) -> Bool
+    ) throws(StoreError) {
+        if let faults = options.faults { try faults(.statement) }
+        cached.isBusy = true
+        defer {
+            cached.statement.reset()
+            cached.isBusy = false
+        }
+        try bind(cached.statement)
+        do throws(StoreError) {
+            while try cached.statement.step() {
+                if try !body(cached.statement) { return }
+            }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// Says more where SQLite cannot know: who ended a wait, who changed the tables.
+    func explained(_ error: StoreError) -> StoreError {
+        switch error.kind {
+        case .busy where busy.wasInterrupted:
+            return StoreError(.interrupted, "interrupted while another process wrote to the store")
+        case .misuse where isSchemaForeign:
+            return StoreError(
+                .newer, "another satchel changed the schema of \(path) meanwhile",
+                hint: "start again")
+        default: return error
+        }
+    }
+}

@@ -1,0 +1,144 @@
+extension Store {
+    /// Runs `body` in a transaction: all of it is durable when this returns, or none of it is.
+    ///
+    /// Within another `write`, or a batch, a failing body takes back its own part only.
+    package func write<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+        try write(body, mapping: { $0 })
+    }
+
+    /// As `write`, for bodies that throw an error of their own.
+    ///
+    /// `mapping` gives failures of the transaction itself the body's type.
+    package func write<T, E: Error>(
+        _ body: () throws(E) -> T, mapping: (StoreError) -> E
+    ) throws(E) -> T {
+        let isOuter = transaction.mode == .none
+        try mapped(mapping) { () throws(StoreError) in
+            if isOuter { try begin(.write) } else { try openSavepoint() }
+        }
+        let result: T
+        do throws(E) {
+            result = try body()
+        } catch {
+            if isOuter { rollback() } else { rollbackSavepoint(mapping, error) }
+            throw error
+        }
+        try mapped(mapping) { () throws(StoreError) in
+            if isOuter { try commit() } else { try releaseSavepoint() }
+        }
+        return result
+    }
+
+    /// Runs `body` on one unchanging view of the store.
+    package func read<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
+        try read(body, mapping: { $0 })
+    }
+
+    /// As `read`, for bodies that throw an error of their own.
+    package func read<T, E: Error>(
+        _ body: () throws(E) -> T, mapping: (StoreError) -> E
+    ) throws(E) -> T {
+        guard transaction.mode == .none else { return try body() }
+        try mapped(mapping) { () throws(StoreError) in
+            try run("BEGIN")
+            transaction.mode = .read
+        }
+        // Nothing was written: ending it either way is the same, and cannot fail in earnest.
+        defer { rollback() }
+        return try body()
+    }
+
+    private func mapped<E: Error>(
+        _ mapping: (StoreError) -> E, _ step: () throws(StoreError) -> Void
+    ) throws(E) {
+        do throws(StoreError) {
+            try step()
+        } catch {
+            throw mapping(error)
+        }
+    }
+}
+
+// Batches
+extension Store {
+    package var isInBatch: Bool { transaction.mode == .batch }
+
+    /// Begins a transaction that later calls of `write` join, until `commitBatch`.
+    package func beginBatch() throws(StoreError) {
+        guard transaction.mode == .none else {
+            throw StoreError(.misuse, "a batch cannot begin inside a transaction")
+        }
+        try begin(.batch)
+    }
+
+    /// Makes everything written since `beginBatch` durable.
+    package func commitBatch() throws(StoreError) {
+        guard transaction.mode == .batch, transaction.depth == 0 else {
+            throw StoreError(.misuse, "there is no batch to commit here")
+        }
+        try commit()
+    }
+
+    /// Takes back everything written since `beginBatch`.
+    package func rollbackBatch() {
+        if transaction.mode == .batch { rollback() }
+    }
+}
+
+// Steps
+extension Store {
+    private func begin(_ mode: Transaction.Mode) throws(StoreError) {
+        if let faults = options.faults { try faults(.begin) }
+        try run("BEGIN IMMEDIATE")
+        transaction.mode = mode
+    }
+
+    private func commit() throws(StoreError) {
+        do throws(StoreError) {
+            if let lost = transaction.lost { throw lost }
+            if let faults = options.faults { try faults(.commit) }
+            try run("COMMIT")
+        } catch {
+            rollback()
+            throw error
+        }
+        transaction = Transaction()
+        log.checkpointIfLong(connection)
+        if let faults = options.faults { try faults(.committed) }
+    }
+
+    private func rollback() {
+        transaction = Transaction()
+        guard !connection.isIdle else { return }
+        // Only a lock or a broken disk could stop it, and closing the file has the same effect.
+        do throws(StoreError) { try connection.execute("ROLLBACK") } catch { return }
+    }
+
+    private func openSavepoint() throws(StoreError) {
+        guard transaction.mode != .read else {
+            throw StoreError(.misuse, "a write cannot begin inside a read")
+        }
+        if let lost = transaction.lost { throw lost }
+        try run("SAVEPOINT nested")
+        transaction.depth += 1
+    }
+
+    private func releaseSavepoint() throws(StoreError) {
+        transaction.depth -= 1
+        try run("RELEASE nested")
+    }
+
+    /// After a full disk SQLite may have rolled back everything: then what the outer transaction
+    /// wrote before is gone too, and its commit must say so.
+    private func rollbackSavepoint<E: Error>(_ mapping: (StoreError) -> E, _ cause: E) {
+        transaction.depth -= 1
+        do throws(StoreError) {
+            guard !connection.isIdle else {
+                throw StoreError(.closed, "the transaction was rolled back: \(cause)")
+            }
+            try connection.execute("ROLLBACK TO nested; RELEASE nested")
+        } catch {
+            transaction.lost = (cause as? StoreError) ?? error
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/// What transaction a store is in.
+struct Transaction {
+    enum Mode: Equatable { case none, read, write, batch }
+
+    var mode = Mode.none
+    /// Open savepoints.
+    var depth = 0
+    /// Why SQLite gave up the whole transaction though only a step of it failed.
+    var lost: StoreError?
+}
