@@ -57,9 +57,17 @@ enum NumberText {
         if a != b { return Order(a, b) }
         if left == right { return .same }
         // Equal as doubles only: an integer beyond 2^53 beside a double, or many digits.
-        if case .int(let a) = left, let b = Int64(exactly: b) { return Order(a, b) }
-        if case .int(let b) = right, let a = Int64(exactly: a) { return Order(a, b) }
+        if case .int(let a) = left { return compare(a, b) }
+        if case .int(let b) = right { return compare(b, a)?.reversed }
         return .same
+    }
+
+    private static func compare(_ integer: Int64, _ double: Double) -> Order? {
+        guard double < 0x1p63 else { return .before }
+        guard double >= -0x1p63 else { return .after }
+        let floor = double.rounded(.down)
+        let whole = Int64(floor)
+        return integer == whole && double > floor ? .before : Order(integer, whole)
     }
 }
 
@@ -69,5 +77,13 @@ enum Order {
 
     init<Value: Comparable>(_ left: Value, _ right: Value) {
         self = left < right ? .before : left == right ? .same : .after
+    }
+
+    var reversed: Order {
+        switch self {
+        case .before: .after
+        case .same: .same
+        case .after: .before
+        }
     }
 }
