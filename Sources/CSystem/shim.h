@@ -58,6 +58,31 @@ static inline int satchel_ignore_signal(int number) {
     return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
 }
 
+/*
+ * Has signals written to a descriptor, a byte each: the only thing a handler may safely do. The
+ * variable is the handler's, so both are used through satchel_catch_signal alone.
+ */
+static volatile int satchel_signal_descriptor = -1;
+
+static inline void satchel_note_signal(int number) {
+    int before = errno;
+    unsigned char byte = (unsigned char)number;
+    if (write(satchel_signal_descriptor, &byte, 1) < 0) { /* full: enough signals are noted */ }
+    errno = before;
+}
+
+static inline int satchel_catch_signal(int number, int descriptor) {
+    struct sigaction action;
+    /* What nohup or a shell's background job ignores stays ignored. */
+    if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) return 0;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = satchel_note_signal;
+    action.sa_flags = SA_RESTART;
+    sigfillset(&action.sa_mask);
+    satchel_signal_descriptor = descriptor;
+    return sigaction(number, &action, NULL);
+}
+
 /* SHA256 of libcrypto, looked up at run time so that no start pays for loading it. */
 static inline int satchel_sha256(void *function, const void *bytes, size_t count, uint8_t *digest) {
     typedef unsigned char *(*sha256)(const unsigned char *, size_t, unsigned char *);

@@ -28,6 +28,12 @@ package enum Machine {
         }
     }
 
+    package static func send(_ signal: Int32, to process: Int32) throws(SystemError) {
+        guard kill(process, signal) == 0 else {
+            throw SystemError("signal process \(process)", code: errno)
+        }
+    }
+
     /// True while a process of that number exists, whoever owns it.
     package static func isAlive(_ process: Int32) -> Bool {
         kill(process, 0) == 0 || errno == EPERM

@@ -3,16 +3,15 @@ internal import Glibc
 
 /// Turns the signals a person or the system sends into tokens that can be polled.
 ///
-/// The signals are blocked and one thread takes them, so no code ever runs inside a handler and no
-/// system call is cut short. Children started through the spawn door get default handlers and an
-/// empty mask.
+/// A handler does no more than note the signal in a pipe; a thread reads the pipe and raises the
+/// tokens. Programs that are started get the default handlers back.
 package struct Signals: Sendable {
     /// Raised by SIGINT, SIGTERM and SIGHUP; `signal` tells which.
     package let interrupt: Interrupt
     /// Raised when the terminal changed its size.
     package let resized: Interrupt
 
-    /// Starts taking signals; call it on the main thread before any other thread starts.
+    /// Starts taking signals, once for the process and to its end.
     ///
     /// The observer is called on the signals' thread with the signal and how often `interrupt` was
     /// raised, that one included; it is for what cannot wait for the main thread.
@@ -21,14 +20,16 @@ package struct Signals: Sendable {
     ) throws(SystemError) -> Signals {
         ignoreBrokenPipes()
         let signals = try Signals(interrupt: Interrupt(), resized: Interrupt())
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] { sigaddset(&set, number) }
-        let code = pthread_sigmask(SIG_BLOCK, &set, nil)
-        guard code == 0 else { throw SystemError("take signals", code: code) }
-        let taken = set
-        let worker = try Worker.start { signals.takeAll(taken, observer) }
+        let pipe = try Pipe.make()
+        pipe.writing.setNonBlocking()
+        let writing = pipe.writing.number
+        let worker = try Worker.start { signals.takeAll(pipe, observer) }
         worker.detach()
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
+            guard satchel_catch_signal(number, writing) == 0 else {
+                throw SystemError("take signals", code: errno)
+            }
+        }
         return signals
     }
 
@@ -36,11 +37,14 @@ package struct Signals: Sendable {
     package static func ignoreBrokenPipes() { _ = satchel_ignore_signal(SIGPIPE) }
 
     private func takeAll(
-        _ signals: sigset_t, _ observer: @Sendable (_ signal: Int32, _ count: Int) -> Void
+        _ pipe: borrowing Pipe, _ observer: @Sendable (_ signal: Int32, _ count: Int) -> Void
     ) {
-        var signals = signals
-        var number: Int32 = 0
-        while sigwait(&signals, &number) == 0 {
+        var byte: UInt8 = 0
+        while true {
+            let got = read(pipe.reading.number, &byte, 1)
+            if got < 0, errno == EINTR { continue }
+            guard got == 1 else { return }
+            let number = Int32(byte)
             if number == SIGWINCH {
                 resized.raise(signal: number)
             } else {

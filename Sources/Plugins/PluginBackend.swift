@@ -188,8 +188,8 @@ extension PluginBackend {
         let identity: String? =
             switch result["identity"] {
             case nil, .null: nil
-            case .string(let text): text
-            case let other?: other.serialized()
+            case .string(let name): text.masker.mask(name)
+            case let other?: text.masker.mask(other.serialized())
             }
         if let before = welcome, before.identity != identity {
             connection.abandon()

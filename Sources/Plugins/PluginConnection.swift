@@ -77,6 +77,10 @@ package final class PluginConnection {
         _ method: PluginMethod, _ params: JSONObject
     ) throws(PluginError) -> Int64 {
         if let failure { throw failure }
+        // A command that is being given up asks nothing more; the plugin is none the worse for it.
+        if setting.interrupt?.isRaised == true {
+            throw PluginError(.interrupted, "interrupted before \(setting.name) was asked")
+        }
         let line = PluginMessage.request(lastID + 1, method, params)
         guard line.count <= OutputReader.limit else {
             throw PluginError(

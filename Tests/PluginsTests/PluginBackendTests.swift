@@ -167,6 +167,26 @@ import Testing
         }
     }
 
+    @Test func `has a flood of events turned into a gap`() throws {
+        let plugin = try ScriptedPlugin(
+            HostilePlugin.afterWelcome(
+                """
+                if request["method"] == "subscribe":
+                    out(b'{"method":"event","params":{"model":"Post","id":"1"}}\\n' * 50000)
+                answer(request, {})
+                """))
+        let backend = plugin.backend()
+        _ = try backend.greeted()
+        // Nobody takes the events while the plugin sends them.
+        try backend.ping()
+        try backend.subscribe(models: ["Post"])
+        let events = try backend.nextEvents()
+        #expect(events.count <= 50_000)
+        #expect(events.count == 50_000 || events.contains(.gap))
+        try backend.ping()
+        backend.close()
+    }
+
     @Test func `sends events, and a gap after it died`() throws {
         let plugin = try ScriptedPlugin(
             HostilePlugin.afterWelcome(

@@ -169,6 +169,19 @@ import Testing
         #expect(result.survivors == [])
     }
 
+    @Test func `asks nothing of a plugin that is well once it is raised`() throws {
+        let plugin = try ScriptedPlugin(HostilePlugin.afterWelcome("answer(request, {})"))
+        let backend = plugin.backend()
+        try backend.ping()
+        plugin.interrupt.raise(signal: 2)
+        let error = #expect(throws: BackendError.self) { try backend.ping() }
+        #expect(error?.kind == .cancelled)
+        plugin.interrupt.reset()
+        try backend.ping()
+        backend.close()
+        #expect(try plugin.starts() == 1)
+    }
+
     @Test func `ignores an answer that comes after the cancel`() throws {
         let plugin = try ScriptedPlugin(
             HostilePlugin.afterWelcome(
