@@ -7,6 +7,9 @@ package enum ChangeKind: String, Sendable, Equatable, CaseIterable {
     case synced
     /// The backend will never take it.
     case rejected
+    /// The backend told the record's present state outside a pull, and nothing changed in view: a
+    /// page that was asked for before may be older. Not shown.
+    case heard
 }
 
 package enum ChangeOrigin: String, Sendable, Equatable, CaseIterable {

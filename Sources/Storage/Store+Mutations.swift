@@ -83,6 +83,13 @@ extension Store {
             }, { (row) throws(StoreError) in try row.mutation() })
     }
 
+    package func hasLiveMutations(ofModel model: String) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM mutation WHERE model = ? AND state <> 'rejected' LIMIT 1",
+            { (row) throws(StoreError) in try row.bind(1, model) },
+            { (_) throws(StoreError) in true }) ?? false
+    }
+
     package func hasLiveMutations(_ key: RecordKey) throws(StoreError) -> Bool {
         try first(
             "SELECT 1 FROM mutation WHERE model = ? AND id = ? AND state <> 'rejected' LIMIT 1",

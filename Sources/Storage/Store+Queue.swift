@@ -1,3 +1,4 @@
+internal import JSON
 package import Records
 
 // The queue as a whole: what is due, how much of what there is.
@@ -6,9 +7,10 @@ extension Store {
     /// records, queued or of unknown outcome.
     ///
     /// `now` is in milliseconds since 1970; `ignoringDelay` passes over `notBefore`; nil stands
-    /// for all groups.
+    /// for all groups, all models.
     package func readyMutations(
-        now: Int64, limit: Int, ignoringDelay: Bool = false, group: String? = nil
+        now: Int64, limit: Int, ignoringDelay: Bool = false, group: String? = nil,
+        models: [String]? = nil
     ) throws(StoreError) -> [Mutation] {
         // Four runs of one index, each already in the queue's order or short: the undelayed are
         // found at once however many there are, and however many are parked before them.
@@ -28,7 +30,9 @@ extension Store {
                 WHERE state = 'unknown' AND not_before > 0 AND not_before <= ?1
                 ORDER BY 1
             ) ON seq = place
-            WHERE (?2 IS NULL OR "group" = ?2) AND NOT EXISTS (
+            WHERE (?2 IS NULL OR "group" = ?2)
+                AND (?4 IS NULL OR model IN (SELECT value FROM json_each(?4)))
+                AND NOT EXISTS (
                 SELECT 1 FROM mutation AS earlier
                 WHERE earlier.model = mutation.model AND earlier.id = mutation.id
                     AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
@@ -38,6 +42,7 @@ extension Store {
                 try row.bind(1, ignoringDelay ? .max : now)
                 try row.bind(2, group)
                 try row.bind(3, Int64(limit))
+                try row.bind(4, json: models.map { .array($0.map(JSONValue.string)) })
             }, { (row) throws(StoreError) in try row.mutation() })
     }
 

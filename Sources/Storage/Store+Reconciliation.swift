@@ -48,6 +48,21 @@ extension Store {
             }, { (row) throws(StoreError) in Int(row.integer(0)) }) ?? 0
     }
 
+    /// How many records of the model have no live mutations.
+    package func countCleanRecords(_ model: Model) throws(StoreError) -> Int {
+        let table = try table(model.name).layout.quotedTable
+        return try first(
+            CachedStatement(
+                try connection.prepare(
+                    """
+                    SELECT count(*) FROM \(table) AS record WHERE NOT EXISTS (
+                        SELECT 1 FROM mutation
+                        WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+                    """, isKept: false)),
+            { (row) throws(StoreError) in try row.bind(1, model.name) },
+            { (row) throws(StoreError) in Int(row.integer(0)) }) ?? 0
+    }
+
     private func unseen(
         _ model: Model, _ columns: String, _ end: String
     ) throws(StoreError) -> CachedStatement {

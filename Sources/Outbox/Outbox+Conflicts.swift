@@ -1,0 +1,152 @@
+package import JSON
+package import Records
+package import Storage
+
+/// A record that waits for a person: what it was, what it is here and what it is there.
+package struct RecordConflict: Sendable, Equatable {
+    package enum Kind: String, Sendable {
+        case field
+        /// Edited here, deleted there.
+        case editDelete = "edit-delete"
+        /// Deleted here, edited there.
+        case deleteEdit = "delete-edit"
+    }
+
+    package var model: String
+    package var id: RecordID
+    package var kind: Kind
+    /// The disputed fields.
+    package var fields: [FieldConflict]
+    package var seq: Int64
+    package var message: String?
+}
+
+/// How a person ends a conflict.
+package enum Resolution: Sendable, Equatable {
+    case local
+    case remote
+    /// Their own values for the disputed fields.
+    case values(JSONObject)
+}
+
+extension Outbox {
+    /// Every record in conflict, oldest mutation first.
+    package func conflicts() throws(StoreError) -> [RecordConflict] {
+        var found: [RecordConflict] = []
+        for mutation in try store.mutations(states: [.conflict], group: nil, after: 0, limit: .max)
+        {
+            guard let model = store.schema.model(mutation.model) else { continue }
+            found.append(describe(mutation, try state(of: model, mutation.id).base))
+        }
+        return found
+    }
+
+    private func describe(_ mutation: Mutation, _ base: Base) -> RecordConflict {
+        let kind = mutation.failure.flatMap { RecordConflict.Kind(rawValue: $0.kind) } ?? .field
+        var fields: [FieldConflict] = []
+        switch kind {
+        case .field:
+            for (name, local) in mutation.set.pairs {
+                let was = mutation.was[name] ?? .null
+                let remote = base.record?[name] ?? .null
+                if was != remote, local != remote {
+                    fields.append(
+                        FieldConflict(field: name, base: was, local: local, remote: remote))
+                }
+            }
+        case .editDelete:
+            for (name, local) in mutation.set.pairs {
+                fields.append(
+                    FieldConflict(
+                        field: name, base: mutation.was[name] ?? .null, local: local,
+                        remote: .null))
+            }
+        case .deleteEdit:
+            for (name, remote) in base.record?.pairs ?? [] {
+                let was = mutation.was[name] ?? .null
+                if was != remote {
+                    fields.append(
+                        FieldConflict(field: name, base: was, local: .null, remote: remote))
+                }
+            }
+        }
+        return RecordConflict(
+            model: mutation.model, id: mutation.id, kind: kind, fields: fields, seq: mutation.seq,
+            message: mutation.failure?.message)
+    }
+
+    /// Ends the conflict of a record; later mutations of it are rebased and may go.
+    package func resolve(
+        _ model: Model, _ id: RecordID, as resolution: Resolution, policies: MergePolicies,
+        group: String
+    ) throws(StoreError) -> RepairOutcome {
+        let state = try state(of: model, id)
+        guard let mutation = state.live.first(where: { $0.state == .conflict }) else {
+            return .notFound
+        }
+        let conflict = describe(mutation, state.base)
+        guard let resolved = resolved(mutation, conflict, state, resolution) else {
+            return .refused("a record deleted here takes --local or --remote, not values")
+        }
+        switch resolved {
+        case .keep(let kept): try store.updateMutation(try stillWaiting(kept))
+        case .drop(let seq):
+            try store.releaseDependents(of: seq)
+            try store.removeMutation(seq)
+        }
+        var base = state.base
+        if conflict.kind == .editDelete, resolution == .remote { base.deletedRecord = nil }
+        let before = try store.record(model, id)?.record
+        let others = try store.mutations(of: RecordKey(model.name, id))
+            .contains { $0.state.isLive }
+        if others {
+            try rebase(model, id, onto: base, policies: policies, cause: .remote)
+        } else {
+            try refold(model, id, base: base)
+        }
+        let after = try store.record(model, id)?.record
+        try view(ViewChange(from: before, to: after), model, mutation, group)
+        return .done
+    }
+
+    private func resolved(
+        _ mutation: Mutation, _ conflict: RecordConflict, _ state: RecordState,
+        _ resolution: Resolution
+    ) -> Rebase.Result? {
+        var kept = mutation
+        kept.state = .queued
+        kept.failure = nil
+        kept.key = makeKey()
+        kept.isFrozen = false
+        kept.attempts = 0
+        kept.notBefore = 0
+        kept.baseVersion = state.base.version
+        switch (conflict.kind, resolution) {
+        case (.editDelete, .remote), (.deleteEdit, .remote):
+            return .drop(seq: mutation.seq)
+        case (.deleteEdit, .local):
+            kept.was = state.base.record ?? JSONObject()
+            return .keep(kept)
+        case (.deleteEdit, .values):
+            return nil
+        case (.editDelete, .local), (.editDelete, .values):
+            // The record is made anew, whole.
+            kept.kind = .create
+            kept.baseVersion = nil
+            kept.set = (state.base.deletedRecord ?? JSONObject()).overlaid(with: mutation.set)
+            if case .values(let values) = resolution { kept.set = kept.set.overlaid(with: values) }
+            kept.was = JSONObject()
+            return .keep(kept)
+        case (.field, .remote):
+            for field in conflict.fields {
+                kept.set[field.field] = nil
+                kept.was[field.field] = nil
+            }
+            return kept.set.isEmpty ? .drop(seq: mutation.seq) : .keep(kept)
+        case (.field, .local), (.field, .values):
+            if case .values(let values) = resolution { kept.set = kept.set.overlaid(with: values) }
+            for name in kept.set.keys { kept.was[name] = state.base.record?[name] ?? .null }
+            return .keep(kept)
+        }
+    }
+}

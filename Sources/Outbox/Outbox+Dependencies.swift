@@ -1,0 +1,127 @@
+package import JSON
+package import Records
+package import Storage
+
+extension Outbox {
+    /// Writes `mutation` to the queue, waiting where a record it refers to is yet to be created.
+    ///
+    /// - Returns: Its place in the queue.
+    @discardableResult
+    func place(_ mutation: Mutation, _ model: Model) throws(StoreError) -> Int64 {
+        var placed = mutation
+        var blockers: [Int64] = []
+        for target in references(in: mutation.set, model) where mutation.kind != .delete {
+            if let create = try pendingCreate(of: target), create.seq != mutation.seq {
+                blockers.append(create.seq)
+            }
+        }
+        if !blockers.isEmpty, placed.state == .queued { placed.state = .waiting }
+        if placed.seq == 0 {
+            placed.seq = try store.appendMutation(placed)
+        } else {
+            try store.updateMutation(placed)
+        }
+        for blocker in blockers { try store.addDependency(seq: placed.seq, on: blocker) }
+        return placed.seq
+    }
+
+    /// Makes queued mutations that already refer to this new record wait for its create.
+    func holdChildren(of create: Mutation, seq: Int64, _ model: Model) throws(StoreError) {
+        for (child, relation) in foreignKeys(to: model) {
+            for id in try store.pendingRecords(of: child, referringTo: create.set, by: relation) {
+                for mutation in try store.mutations(of: RecordKey(child.name, id))
+                where refers(mutation, relation, to: create.id) && mutation.seq != seq {
+                    try hold(mutation, on: seq)
+                }
+            }
+        }
+    }
+
+    /// Makes an unsent mutation wait for another, unless that one waits for it already.
+    package func hold(_ mutation: Mutation, on seq: Int64) throws(StoreError) {
+        guard mutation.state == .queued || mutation.state == .waiting, !mutation.isFrozen,
+            try !waits(seq, for: mutation.seq)
+        else { return }
+        try store.addDependency(seq: mutation.seq, on: seq)
+        guard mutation.state == .queued else { return }
+        var held = mutation
+        held.state = .waiting
+        try store.updateMutation(held)
+    }
+
+    /// True when `seq` waits for `other`, directly or through others.
+    private func waits(_ seq: Int64, for other: Int64) throws(StoreError) -> Bool {
+        var open = [seq]
+        var seen: Set<Int64> = []
+        while let next = open.popLast() {
+            if next == other { return true }
+            if seen.insert(next).inserted { open += try store.dependencies(of: next) }
+        }
+        return false
+    }
+
+    /// True when `mutation` refers to a record whose queued create comes after `seq`.
+    func refersToLaterCreate(_ mutation: Mutation, than seq: Int64, _ model: Model)
+        throws(StoreError) -> Bool
+    {
+        for target in references(in: mutation.set, model) {
+            if let create = try pendingCreate(of: target), create.seq > seq { return true }
+        }
+        return false
+    }
+
+    private func pendingCreate(of key: RecordKey) throws(StoreError) -> Mutation? {
+        try store.mutations(of: key).last {
+            ($0.kind == .create || $0.kind == .replace) && $0.state.isLive
+        }
+    }
+
+    /// The records that the foreign keys in `set` name.
+    private func references(in set: JSONObject, _ model: Model) -> [RecordKey] {
+        var found: [RecordKey] = []
+        for relation in model.relations where model.holdsForeignKey(of: relation) {
+            guard let other = store.schema.model(relation.model) else { continue }
+            if let id = other.idNamed(by: set, relation) {
+                found.append(RecordKey(other.name, id))
+            }
+        }
+        return found
+    }
+
+    private func refers(_ mutation: Mutation, _ relation: Relation, to id: RecordID) -> Bool {
+        guard mutation.kind != .delete, let other = store.schema.model(relation.model) else {
+            return false
+        }
+        return other.idNamed(by: mutation.set, relation) == id
+    }
+
+    private func foreignKeys(to model: Model) -> [(Model, Relation)] {
+        store.schema.models.flatMap { child in
+            child.relations
+                .filter { child.holdsForeignKey(of: $0) && $0.model.sameBytes(as: model.name) }
+                .map { (child, $0) }
+        }
+    }
+}
+
+extension Model {
+    /// True when this model's records hold the key of the other side of `relation`.
+    package func holdsForeignKey(of relation: Relation) -> Bool {
+        switch relation.kind {
+        case .belongsTo: true
+        case .hasOne: relation.fields != key
+        case .hasMany, .manyToMany: false
+        }
+    }
+
+    /// The id of this model's record that `record`'s foreign key of `relation` names; nil when
+    /// the key is null, absent, or does not refer to this model's key fields.
+    package func idNamed(by record: JSONObject, _ relation: Relation) -> RecordID? {
+        var keyed = JSONObject()
+        for (field, reference) in zip(relation.fields, relation.references) {
+            guard let value = record[field], !value.isNull else { return nil }
+            keyed[reference] = value
+        }
+        return self.id(of: keyed)
+    }
+}

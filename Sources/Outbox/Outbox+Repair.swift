@@ -1,0 +1,129 @@
+package import JSON
+package import Records
+package import Storage
+
+/// What became of a repair of the queue.
+package enum RepairOutcome: Sendable, Equatable {
+    case done
+    case notFound
+    /// It is on its way: its outcome has to be known first.
+    case inFlight
+    /// It has nothing to repair in this way; says why.
+    case refused(String)
+}
+
+extension Outbox {
+    /// Takes a mutation out of the queue for good and out of view.
+    ///
+    /// What depends on a dropped create can never be delivered: it is kept, rejected, naming the
+    /// drop.
+    package func drop(_ seq: Int64, group: String) throws(StoreError) -> RepairOutcome {
+        guard let mutation = try store.mutation(seq) else { return .notFound }
+        if mutation.state == .sending { return .inFlight }
+        guard let model = store.schema.model(mutation.model) else {
+            try store.removeMutation(seq)
+            return .done
+        }
+        let state = try state(of: model, mutation.id)
+        var orphans = try store.dependents(on: seq)
+        if mutation.kind == .create || mutation.kind == .replace {
+            orphans += state.live.filter { $0.seq > seq }.map(\.seq)
+            try rejectDependents(orphans, of: mutation)
+        } else {
+            try store.releaseDependents(of: seq)
+        }
+        try store.removeMutation(seq)
+        try view(try refold(model, mutation.id, base: state.base), model, mutation, group)
+        return .done
+    }
+
+    private func rejectDependents(_ orphans: [Int64], of dropped: Mutation) throws(StoreError) {
+        for orphan in orphans {
+            guard var mutation = try store.mutation(orphan), mutation.state.isLive,
+                let model = store.schema.model(mutation.model)
+            else { continue }
+            let state = try state(of: model, mutation.id)
+            mutation.state = .rejected
+            mutation.failure = Mutation.Failure(
+                kind: "dependency",
+                message: "the create of \(dropped.model) \(dropped.id) (queue number "
+                    + "\(dropped.seq)), which it refers to, was dropped")
+            try store.updateMutation(mutation)
+            try view(
+                try refold(model, mutation.id, base: state.base), model, mutation, mutation.group)
+        }
+    }
+
+    /// Offers a rejected, delayed or parked mutation again, rebased onto what the backend has now.
+    package func retry(_ seq: Int64, policies: MergePolicies, group: String)
+        throws(StoreError) -> RepairOutcome
+    {
+        guard var mutation = try store.mutation(seq) else { return .notFound }
+        guard let model = store.schema.model(mutation.model) else {
+            return .refused("the schema has no model \(mutation.model)")
+        }
+        switch mutation.state {
+        case .sending, .unknown: return .inFlight
+        case .waiting:
+            return .refused("it waits for \(try store.dependencies(of: seq))")
+        case .conflict:
+            return .refused(
+                "it is in conflict: conflicts resolve \(mutation.model) \(mutation.id)")
+        case .queued:
+            mutation.notBefore = 0
+            try store.updateMutation(mutation)
+            return .done
+        case .rejected:
+            break
+        }
+        let base = try state(of: model, mutation.id).base
+        mutation.state = .queued
+        mutation.key = makeKey()
+        mutation.isFrozen = false
+        mutation.attempts = 0
+        mutation.notBefore = 0
+        mutation.failure = nil
+        try store.updateMutation(try stillWaiting(mutation))
+        let change = try rebase(
+            model, mutation.id, onto: base, policies: policies, cause: .remote)
+        try view(change, model, mutation, group)
+        return .done
+    }
+
+    /// Changes fields of a mutation that is not on its way; a rejected one stays so until `retry`.
+    package func edit(_ seq: Int64, set: JSONObject, group: String) throws(StoreError)
+        -> RepairOutcome
+    {
+        guard var mutation = try store.mutation(seq) else { return .notFound }
+        if mutation.state == .sending || mutation.state == .unknown { return .inFlight }
+        if mutation.kind == .delete { return .refused("a delete has no fields to edit") }
+        guard let model = store.schema.model(mutation.model) else {
+            return .refused("the schema has no model \(mutation.model)")
+        }
+        let state = try state(of: model, mutation.id)
+        if mutation.kind == .update {
+            for name in set.keys where mutation.was.index(of: name) == nil {
+                mutation.was[name] = state.base.record?[name] ?? .null
+            }
+        }
+        mutation.set = mutation.set.overlaid(with: set)
+        if mutation.isFrozen {
+            mutation.key = makeKey()
+            mutation.isFrozen = false
+        }
+        try store.updateMutation(mutation)
+        try view(try refold(model, mutation.id, base: state.base), model, mutation, group)
+        return .done
+    }
+
+    /// Puts a change of view that a repair made into the feed.
+    func view(_ change: ViewChange?, _ model: Model, _ mutation: Mutation, _ group: String)
+        throws(StoreError)
+    {
+        guard let change else { return }
+        _ = try store.appendChange(
+            Change(
+                seq: 0, model: model.name, id: mutation.id, kind: change.kind, origin: .rebase,
+                group: group, at: now(), fields: change.fields))
+    }
+}

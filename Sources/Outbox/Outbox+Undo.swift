@@ -1,0 +1,107 @@
+internal import JSON
+package import Records
+package import Storage
+
+/// What undoing one group did.
+package struct UndoReport: Sendable, Equatable {
+    /// A record, and why its change stays.
+    package struct Kept: Sendable, Equatable {
+        package var key: RecordKey
+        package var reason: String
+    }
+
+    package var group: String
+    package var undone: [RecordKey] = []
+    package var kept: [Kept] = []
+    /// Rejected or parked mutations that were dropped: they were not in view as typed.
+    package var dropped: [Mutation] = []
+}
+
+extension Outbox {
+    /// Takes back one group: unsent mutations leave, for sent ones an inverse is queued that
+    /// applies only where the field still holds our value.
+    ///
+    /// - Parameter inverse: The group the inverse mutations belong to; it cannot be undone itself.
+    package func undo(_ group: String, inverse: String) throws(StoreError) -> UndoReport {
+        var report = UndoReport(group: group)
+        for mutation in try store.mutations(
+            states: [.rejected, .conflict], group: group, after: 0, limit: .max)
+        {
+            if try drop(mutation.seq, group: inverse) == .done { report.dropped.append(mutation) }
+        }
+        let dropped = Set(report.dropped.map(\.record))
+        for entry in try store.journal(of: group).reversed() where !dropped.contains(entry.key) {
+            guard let model = store.schema.model(entry.key.model) else {
+                report.kept.append(.init(key: entry.key, reason: "the schema has no such model"))
+                continue
+            }
+            if let reason = try takeBack(entry, model, inverse) {
+                report.kept.append(.init(key: entry.key, reason: reason))
+            } else {
+                report.undone.append(entry.key)
+            }
+        }
+        try store.markUndone(group)
+        try store.markUndone(inverse)
+        return report
+    }
+
+    /// - Returns: Why it stays; nil when it is taken back.
+    private func takeBack(_ entry: JournalEntry, _ model: Model, _ group: String)
+        throws(StoreError) -> String?
+    {
+        let id = entry.key.id
+        switch (entry.before, entry.after) {
+        case (nil, let after): return try uncreate(model, id, after, group)
+        case (let before?, nil): return try undelete(model, id, before, group)
+        case (let before?, let after?):
+            guard let current = try store.record(model, id)?.record else {
+                return "the record is not there any more"
+            }
+            let moved = after.pairs.filter { current[$0.key] ?? .null != $0.value }.map(\.key)
+            if !moved.isEmpty {
+                return "\(moved.joined(separator: ", ")) changed since"
+            }
+            _ = try update(model, id, set: before, group: group)
+            return nil
+        }
+    }
+
+    private func uncreate(
+        _ model: Model, _ id: RecordID, _ after: JSONObject?, _ group: String
+    ) throws(StoreError) -> String? {
+        guard let current = try store.record(model, id)?.record else {
+            return "the record is not there any more"
+        }
+        // What the backend filled in where there was nothing is nobody's edit.
+        let moved = (after?.pairs ?? [])
+            .filter { !$0.value.isNull && current[$0.key] ?? .null != $0.value }.map(\.key)
+        if !moved.isEmpty { return "\(moved.joined(separator: ", ")) changed since" }
+        for relation in model.relations where relation.kind != .belongsTo {
+            if let (child, childID) = try related(current, relation).first {
+                return "\(child.name) \(childID) refers to it"
+            }
+        }
+        _ = try delete(model, id, group: group)
+        return nil
+    }
+
+    private func undelete(
+        _ model: Model, _ id: RecordID, _ before: JSONObject, _ group: String
+    ) throws(StoreError) -> String? {
+        if try store.recordExists(model, id) { return "a record of that id is there again" }
+        let state = try state(of: model, id)
+        if let last = state.live.last, last.kind == .delete, !last.isFrozen {
+            try store.releaseDependents(of: last.seq)
+            try store.removeMutation(last.seq)
+            let change = try refold(model, id, base: state.base)
+            try view(change, model, last, group)
+            if try store.recordExists(model, id) {
+                _ = try update(model, id, set: before, group: group)
+                return nil
+            }
+        }
+        _ = try create(model, id, before, group: group)
+        return nil
+    }
+}

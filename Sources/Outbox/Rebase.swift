@@ -1,0 +1,159 @@
+internal import JSON
+package import Records
+
+/// Puts live mutations of one record onto a new base: three-way by field, no clock.
+///
+/// ```
+///        was ──── set            what the user changed, and from what
+///         │                      drop: the backend has the value already
+///       remote ── set'           park: both changed it and no policy decides
+/// ```
+package struct Rebase {
+    /// Why the base moved.
+    package enum Cause: Sendable, Equatable {
+        /// The backend told of a newer state.
+        case remote
+        /// The backend answered one of the record's own mutations.
+        case ownWrite
+    }
+
+    /// What becomes of one mutation.
+    package enum Result: Sendable, Equatable {
+        case keep(Mutation)
+        /// The backend already has what it asks for, or a policy gave way.
+        case drop(seq: Int64)
+    }
+
+    package var policies: MergePolicies
+    package var makeKey: () -> String
+
+    package init(policies: MergePolicies, makeKey: @escaping () -> String) {
+        self.policies = policies
+        self.makeKey = makeKey
+    }
+
+    /// - Parameter live: Live mutations of one record, oldest first. Sent ones without a verdict
+    ///   pass unchanged: their key stands for their payload.
+    package func apply(_ live: [Mutation], onto base: Base, cause: Cause) -> [Result] {
+        var ground = base.record
+        var results: [Result] = []
+        for mutation in live {
+            let isInFlight = mutation.state == .sending || mutation.state == .unknown
+            let result =
+                isInFlight
+                ? .keep(mutation) : rebased(mutation, ground: ground, base: base, cause: cause)
+            results.append(result)
+            if case .keep(let kept) = result {
+                ground = kept.applied(to: ground, orElse: base.deletedRecord)
+            }
+        }
+        return results
+    }
+
+    private func rebased(
+        _ mutation: Mutation, ground: JSONObject?, base: Base, cause: Cause
+    ) -> Result {
+        switch mutation.kind {
+        case .create, .replace:
+            guard let ground else { return .keep(recreated(mutation)) }
+            let kept = merged(mutation, remote: ground, version: base.version)
+            return kept
+        case .update:
+            guard let ground else { return editOfDeleted(mutation, base) }
+            return merged(mutation, remote: ground, version: base.version)
+        case .delete:
+            guard let ground else { return .drop(seq: mutation.seq) }
+            return deleteOfEdited(mutation, ground: ground, version: base.version, cause: cause)
+        }
+    }
+
+    /// The record is not there (any more): the whole of it is asked for.
+    private func recreated(_ mutation: Mutation) -> Mutation {
+        var kept = free(mutation)
+        kept.kind = .create
+        kept.baseVersion = nil
+        kept.was = JSONObject()
+        return kept
+    }
+
+    private func merged(_ mutation: Mutation, remote: JSONObject, version: JSONValue?) -> Result {
+        let merge = merge(
+            set: mutation.set, was: mutation.was, remote: remote, policies: policies)
+        let disputed = merge.conflicts + merge.needsCommand
+        if merge.set.isEmpty, disputed.isEmpty { return .drop(seq: mutation.seq) }
+        var kept = free(mutation)
+        if kept.kind == .create { kept.kind = .update }
+        kept.baseVersion = version
+        kept.set = merge.set
+        kept.was = JSONObject(
+            unchecked: merge.set.keys.map { (key: $0, value: remote[$0] ?? .null) })
+        for conflict in disputed {
+            kept.set[conflict.field] = conflict.local
+            kept.was[conflict.field] = conflict.base
+        }
+        if disputed.isEmpty { return .keep(kept) }
+        kept.state = .conflict
+        let names = disputed.map(\.field).joined(separator: ", ")
+        kept.failure = Mutation.Failure(
+            kind: merge.conflicts.isEmpty ? "command" : "field",
+            message: "both sides changed \(names)", field: disputed.first?.field)
+        return .keep(kept)
+    }
+
+    private func editOfDeleted(_ mutation: Mutation, _ base: Base) -> Result {
+        switch policies.model {
+        case .server: return .drop(seq: mutation.seq)
+        case .local:
+            var kept = recreated(mutation)
+            kept.set = (base.deletedRecord ?? mutation.was).overlaid(with: mutation.set)
+            return .keep(kept)
+        default:
+            var kept = free(mutation)
+            kept.state = .conflict
+            kept.failure = Mutation.Failure(
+                kind: "edit-delete", message: "edited here, deleted there", field: nil)
+            return .keep(kept)
+        }
+    }
+
+    private func deleteOfEdited(
+        _ mutation: Mutation, ground: JSONObject, version: JSONValue?, cause: Cause
+    ) -> Result {
+        var kept = free(mutation)
+        kept.baseVersion = version
+        kept.state = .queued
+        let isSame = mutation.was.isEmpty || sees(mutation.was, ground, cause)
+        if isSame || policies.model == .local {
+            kept.was = ground
+            return .keep(kept)
+        }
+        if policies.model == .server { return .drop(seq: mutation.seq) }
+        kept.state = .conflict
+        kept.failure = Mutation.Failure(
+            kind: "delete-edit", message: "deleted here, edited there", field: nil)
+        return .keep(kept)
+    }
+
+    /// True when `remote` holds nothing that whoever deleted `seen` did not know of. After a write
+    /// of our own, values that the backend filled in where there were none do not count.
+    private func sees(_ seen: JSONObject, _ remote: JSONObject, _ cause: Cause) -> Bool {
+        remote.pairs.allSatisfy { name, value in
+            let known = seen[name] ?? .null
+            return known == value || (cause == .ownWrite && known.isNull)
+        } && (cause == .ownWrite || seen.pairs.allSatisfy { ($1.isNull) || remote[$0] != nil })
+    }
+
+    /// The mutation as one to be sent anew: a refused or superseded key is not used again.
+    private func free(_ mutation: Mutation) -> Mutation {
+        var kept = mutation
+        if kept.isFrozen {
+            kept.key = makeKey()
+            kept.isFrozen = false
+        }
+        if kept.state == .conflict {
+            kept.state = .queued
+            kept.failure = nil
+        }
+        return kept
+    }
+}

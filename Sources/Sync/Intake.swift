@@ -1,0 +1,147 @@
+internal import JSON
+internal import Outbox
+internal import Records
+internal import Storage
+
+/// Takes records of one model from the backend into the store, within one transaction.
+struct Intake {
+    private let engine: SyncEngine
+    private let store: Store
+    private let model: Model
+    private let filter: Filter?
+    /// Pushed since the data was asked for: what comes may be older than what is known.
+    private let pushed: Set<RecordID>
+    /// The records were asked for one by one: pages asked for before may be older.
+    private let isFetched: Bool
+    private let hasLive: Bool
+    private let hasQuarantine: Bool
+    private let at: Int64
+
+    var tally = PageTally()
+    var suspects: [RecordID] = []
+    var notices: [SyncNotice] = []
+
+    init(
+        _ engine: SyncEngine, _ model: Model, filter: Filter?, since: Int64, isFetched: Bool = false
+    ) throws(StoreError) {
+        self.engine = engine
+        self.model = model
+        self.filter = filter
+        self.isFetched = isFetched
+        store = engine.store
+        pushed = try store.recordsPushed(since: since, model: model.name)
+        hasLive = try store.hasLiveMutations(ofModel: model.name)
+        hasQuarantine = try store.quarantineCount() > 0
+        at = engine.ports.now()
+    }
+
+    mutating func take(_ remote: RemoteRecord) throws(StoreError) {
+        if pushed.contains(remote.id) { return suspects.append(remote.id) }
+        if let record = remote.record {
+            if let reason = model.reasonNotDecodable(record, remote.id, store.schema) {
+                return try quarantine(
+                    Undecodable(
+                        id: remote.id, raw: JSONValue.object(record).serialized(), reason: reason))
+            }
+            if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
+        }
+        let key = RecordKey(model.name, remote.id)
+        if isFetched { try feed(.heard, .push, key, []) }
+        if hasLive, try store.hasLiveMutations(key) { return try rebase(remote, key) }
+        try replace(remote, key)
+    }
+
+    mutating func quarantine(_ item: Undecodable) throws(StoreError) {
+        _ = try store.addQuarantine(
+            model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at)
+        tally.quarantined += 1
+        notices.append(
+            .quarantined(RecordKey(model.name, item.id ?? RecordID("")), reason: item.reason))
+    }
+
+    /// A clean record is what the backend says.
+    private mutating func replace(_ remote: RemoteRecord, _ key: RecordKey) throws(StoreError) {
+        let known = try store.record(model, remote.id)
+        guard let record = remote.record, isInScope(record) else {
+            guard known != nil else { return }
+            try store.removeRecord(model, remote.id)
+            tally.deleted += 1
+            return try feed(.delete, .remote, key, [])
+        }
+        guard let known else {
+            try store.putRecord(model, remote.id, record, version: remote.version)
+            tally.applied += 1
+            return try feed(.insert, .remote, key, [])
+        }
+        if let version = remote.version, version == known.version { return }
+        let change = ViewChange(from: known.record, to: model.padded(record))
+        if change == nil, remote.version == known.version { return }
+        try store.putRecord(model, remote.id, record, version: remote.version)
+        guard let change else { return }
+        tally.applied += 1
+        try feed(.update, .remote, key, change.fields)
+    }
+
+    /// A record with live mutations: its base moves, what the user did stays on top.
+    private mutating func rebase(_ remote: RemoteRecord, _ key: RecordKey) throws(StoreError) {
+        let state = try engine.outbox.state(of: model, remote.id)
+        if let version = remote.version, version == state.base.version, !remote.isDeleted {
+            return
+        }
+        if remote.isDeleted, state.base.record == nil { return }
+        let base = Base(
+            version: remote.version, record: remote.record.map(model.padded),
+            deletedRecord: remote.isDeleted ? state.base.record : nil)
+        let change = try engine.outbox.rebase(
+            model, remote.id, onto: base, policies: engine.settings.policies(of: model.name),
+            cause: .remote)
+        if remote.isDeleted { tally.deleted += 1 } else { tally.applied += 1 }
+        if let change { try feed(change.kind, .rebase, key, change.fields) }
+        for mutation in try store.mutations(of: key) where mutation.state == .conflict {
+            notices.append(.conflict(key, kind: mutation.failure?.kind ?? "field"))
+        }
+    }
+
+    private func isInScope(_ record: JSONObject) -> Bool {
+        filter?.matches(record, model: model, schema: store.schema) ?? true
+    }
+
+    private func feed(
+        _ kind: ChangeKind, _ origin: ChangeOrigin, _ key: RecordKey, _ fields: [String]
+    ) throws(StoreError) {
+        _ = try store.appendChange(
+            Change(
+                seq: 0, model: key.model, id: key.id, kind: kind, origin: origin, group: nil,
+                at: at, fields: fields))
+    }
+}
+
+extension Model {
+    /// Why a record from outside cannot be this model's record `id`; nil when it can.
+    func reasonNotDecodable(_ record: JSONObject, _ id: RecordID, _ schema: Schema) -> String? {
+        for field in fields {
+            let value = record[field.name] ?? .null
+            if !field.accepts(remote: value, in: schema) {
+                return "\(name).\(field.name) does not hold what the schema says"
+            }
+        }
+        guard let found = self.id(of: record) else { return "the record lacks its key" }
+        return found == id ? nil : "the record's key is \(found.text), its id \(id.text)"
+    }
+
+    /// The record with every field of the schema present, null where it had none.
+    func padded(_ record: JSONObject) -> JSONObject {
+        var whole = JSONObject()
+        whole.reserveCapacity(max(fields.count, record.count))
+        for field in fields { whole.append(field.name, record[field.name] ?? .null) }
+        for (key, value) in record.pairs where fieldIndex(key) == nil { whole.append(key, value) }
+        return whole
+    }
+}
+
+extension Capabilities {
+    /// True when the backend can apply the whole of `filter`.
+    func evaluates(_ filter: Filter) -> Bool {
+        filter.protocolJSON(operators: filterOperators) != nil
+    }
+}

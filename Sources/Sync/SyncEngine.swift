@@ -1,0 +1,105 @@
+internal import JSON
+package import Outbox
+internal import Records
+package import Storage
+
+/// Brings a store and a backend together, one step at a time.
+///
+/// No transaction is open while the backend is asked. A step that fails leaves the store as if
+/// the process had been killed there: the next step goes on from it.
+package final class SyncEngine {
+    package let store: Store
+    package let outbox: Outbox
+    let backend: any Backend
+    let settings: SyncSettings
+    let ports: SyncPorts
+    package var notify: (SyncNotice) -> Void
+    package private(set) var capabilities: Capabilities?
+
+    /// Halved when a batch is too large or fails again and again; grows back with success.
+    var batchLimit = Int.max
+    var pageLimit: Int
+    /// Failures of whole pushes in a row.
+    var failures = 0
+    /// The pull that was begun early, and the feed's end when it was.
+    var begun: (request: PullRequest, since: Int64)?
+
+    package init(
+        store: Store, backend: any Backend, settings: SyncSettings, ports: SyncPorts,
+        notify: @escaping (SyncNotice) -> Void = { _ in }
+    ) {
+        self.store = store
+        self.backend = backend
+        self.settings = settings
+        self.ports = ports
+        self.notify = notify
+        outbox = Outbox(store: store, now: ports.now, makeKey: ports.makeKey)
+        pageLimit = settings.page
+    }
+
+    /// Greets the backend and checks that it is the data set this store belongs to.
+    ///
+    /// - Parameter acceptRemote: Takes a changed data set as the new one: all is pulled anew and
+    ///   the outbox stays.
+    package func open(acceptRemote: Bool) throws(SyncError) -> Capabilities {
+        let found = try asked { () throws(BackendError) in try backend.capabilities() }
+        capabilities = found
+        guard let identity = try asked({ () throws(BackendError) in try backend.identity() })
+        else { return found }
+        let known = try stored { () throws(StoreError) in try store.meta("identity") }
+        if let known, !known.sameBytes(as: identity), !acceptRemote {
+            throw .identityChanged(known: known, found: identity)
+        }
+        if known.map({ $0.sameBytes(as: identity) }) ?? false { return found }
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                if known != nil {
+                    for model in store.schema.models { try store.deleteCursor(model.name) }
+                }
+                try store.setMeta("identity", identity)
+            }
+        }
+        return found
+    }
+
+    /// What the backend can do, asked once.
+    func able() throws(SyncError) -> Capabilities {
+        if let capabilities { return capabilities }
+        return try open(acceptRemote: false)
+    }
+
+    /// Takes the push lease; what a dead owner was sending has an unknown outcome.
+    package func takeLease() throws(SyncError) {
+        let lease = lease
+        let holder = try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) -> Lease? in
+                if let holder = try store.takeLease(
+                    lease, now: ports.now(), isAlive: ports.isAlive)
+                {
+                    return holder
+                }
+                _ = try store.markAllSendingUnknown()
+                return nil
+            }
+        }
+        if let holder { throw .leaseHeld(pid: holder.pid) }
+    }
+
+    package func releaseLease() throws(SyncError) {
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in try store.releaseLease(owner: ports.owner) }
+        }
+    }
+
+    /// This process's claim to push, from now on.
+    var lease: Lease {
+        Lease(
+            owner: ports.owner, pid: ports.pid, bootID: ports.bootID,
+            expiresAt: ports.now() + SyncEngine.leaseMilliseconds)
+    }
+
+    /// Longer than the longest request, so that a lease never runs out under a push.
+    static let leaseMilliseconds: Int64 = 330_000
+
+    func model(_ name: String) -> Model? { store.schema.model(name) }
+}

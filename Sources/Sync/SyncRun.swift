@@ -1,0 +1,232 @@
+internal import Records
+internal import Storage
+
+/// What a person asked of one sync.
+package struct SyncOptions: Sendable, Equatable {
+    package var pushes = true
+    package var pulls = true
+    /// Nil for all models.
+    package var models: [String]?
+    package var full = false
+    package var acceptDeletions = false
+    package var acceptRemote = false
+    /// Only this command's mutations.
+    package var group: String?
+    /// True where a person waits: stored delays that the backend did not announce do not count.
+    package var isAsked = true
+    /// Milliseconds since 1970 by which it has to end; nil for no bound.
+    package var deadline: Int64?
+
+    package init() {}
+}
+
+/// What one sync did and what it left: `sync`'s answer.
+package struct SyncReport: Sendable, Equatable {
+    package var pushed = 0
+    package var pulled = 0
+    package var deleted = 0
+    package var quarantined = 0
+    /// Records in conflict now.
+    package var conflicts = 0
+    /// Rejected mutations in the queue now.
+    package var rejected = 0
+    package var waiting = 0
+    /// Mutations still to be delivered.
+    package var remaining = 0
+    /// Every model asked for was pulled to its end.
+    package var complete = true
+    package var refusedModels: [String] = []
+
+    package init() {}
+}
+
+/// A sync's report, and why it stopped early if it did.
+package struct SyncOutcome: Sendable, Equatable {
+    package var report: SyncReport
+    package var failure: SyncError?
+}
+
+/// One whole sync: push until nothing is ready, pull every model to its end, push what that freed.
+package struct SyncRun {
+    private let engine: SyncEngine
+    private let options: SyncOptions
+    private let ports: SyncPorts
+    private var report = SyncReport()
+    private var hasLease = false
+
+    package init(engine: SyncEngine, options: SyncOptions) {
+        self.engine = engine
+        self.options = options
+        ports = engine.ports
+    }
+
+    package mutating func run() -> SyncOutcome {
+        var failure: SyncError?
+        do throws(SyncError) { try go() } catch { failure = error }
+        do throws(SyncError) {
+            if hasLease { try engine.releaseLease() }
+            try tally()
+        } catch { failure = failure ?? error }
+        return SyncOutcome(report: report, failure: failure)
+    }
+
+    private mutating func go() throws(SyncError) {
+        _ = try engine.open(acceptRemote: options.acceptRemote)
+        if options.pushes { try lease() }
+        for round in 1...4 {
+            if hasLease { try push() }
+            if options.pulls, round == 1 { try pull() }
+            // What a merge freed goes out in the same sync.
+            guard hasLease, options.pulls, try hasReady() else { return }
+        }
+    }
+
+    /// Waits up to ten seconds for another process to finish pushing, then leaves that to it.
+    private mutating func lease() throws(SyncError) {
+        var waited: Int64 = 0
+        while true {
+            do throws(SyncError) {
+                try engine.takeLease()
+                hasLease = true
+                return
+            } catch {
+                guard case .leaseHeld(let pid) = error else { throw error }
+                guard waited < 10_000, allows(100), ports.wait(100) else { return }
+                if waited == 1_000 {
+                    engine.notify(.waiting(milliseconds: 9_000, reason: "process \(pid) pushes"))
+                }
+                waited += 100
+            }
+        }
+    }
+
+    private mutating func push() throws(SyncError) {
+        var broken = 0
+        let selection = PushSelection(
+            ignoresDelay: options.isAsked, group: options.group, models: options.models)
+        while true {
+            if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
+            switch try engine.pushStep(selection) {
+            case .idle: return
+            case .answered(0):
+                // Nothing moved on; asking at once would turn in circles.
+                if !(try waitForDelay()) { return }
+            case .answered(let count): report.pushed += count
+            case .failed(let error):
+                switch error.kind {
+                case .broken:
+                    broken += 1
+                    if broken > 1 { throw .backend(error) }
+                case .tooLarge, .permanent, .unsupported: continue
+                case .rateLimited:
+                    if !(try waitForDelay()) { return }
+                default: throw .backend(error)
+                }
+            }
+        }
+    }
+
+    /// Waits for the delay the backend announced, if the command's time allows.
+    private func waitForDelay() throws(SyncError) -> Bool {
+        let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
+        guard let due, options.isAsked else { return false }
+        let delay = due - ports.now()
+        if delay <= 0 { return true }
+        guard options.deadline != nil || delay <= 10_000, allows(delay) else { return false }
+        engine.notify(.waiting(milliseconds: delay, reason: "the backend asked for a pause"))
+        return ports.wait(delay)
+    }
+
+    private func allows(_ delay: Int64) -> Bool {
+        options.deadline.map { ports.now() + delay < $0 } ?? true
+    }
+
+    private mutating func pull() throws(SyncError) {
+        for model in engine.store.schema.models
+        where options.models?.contains(model.name) ?? true {
+            do throws(SyncError) {
+                try pull(model)
+            } catch {
+                guard case .backend(let cause) = error,
+                    cause.kind == .permanent || cause.kind == .unsupported
+                else { throw error }
+                report.complete = false
+                report.refusedModels.append(model.name)
+                engine.notify(.modelRefused(model: model.name, reason: cause.message))
+            }
+        }
+    }
+
+    private mutating func pull(_ model: Model) throws(SyncError) {
+        var full = options.full
+        var restarts = 0
+        var count = 0
+        while true {
+            if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
+            do throws(SyncError) {
+                let step = try engine.pullStep(model, full: full)
+                full = false
+                switch step {
+                case .overtaken: continue
+                case .page(let tally):
+                    add(tally, model, &count)
+                case .truncated(let tally):
+                    add(tally, model, &count)
+                    report.complete = false
+                    return
+                case .complete(let tally):
+                    add(tally, model, &count)
+                    report.deleted += try engine.finish(
+                        model, acceptDeletions: options.acceptDeletions)
+                    return
+                }
+            } catch {
+                guard case .backend(let cause) = error else { throw error }
+                switch cause.kind {
+                case .cursorExpired:
+                    restarts += 1
+                    if restarts > 1 {
+                        throw .backend(
+                            BackendError(
+                                .broken, "the cursor was refused right after a full pull began"))
+                    }
+                    full = true
+                    engine.notify(.restarted(model: model.name, reason: cause.message))
+                case .tooLarge where engine.pageLimit > 1: engine.pageLimit /= 2
+                case .rateLimited(let delay):
+                    guard let delay, allows(delay), ports.wait(delay) else { throw error }
+                default: throw error
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ tally: PageTally, _ model: Model, _ count: inout Int) {
+        report.pulled += tally.applied
+        report.deleted += tally.deleted
+        report.quarantined += tally.quarantined
+        count += tally.applied
+        engine.notify(.pulled(model: model.name, count: count))
+    }
+
+    private func hasReady() throws(SyncError) -> Bool {
+        try stored { () throws(StoreError) in
+            try !engine.store.readyMutations(
+                now: ports.now(), limit: 1, ignoringDelay: false, group: options.group,
+                models: options.models
+            ).isEmpty
+        }
+    }
+
+    private mutating func tally() throws(SyncError) {
+        let counts = try stored { () throws(StoreError) in try engine.store.mutationCounts() }
+        report.conflicts = counts[.conflict] ?? 0
+        report.rejected = counts[.rejected] ?? 0
+        report.waiting = counts[.waiting] ?? 0
+        report.remaining =
+            (counts[.queued] ?? 0) + (counts[.sending] ?? 0) + (counts[.unknown] ?? 0)
+            + report.waiting
+    }
+
+    private static let interrupted = BackendError(.cancelled, "interrupted")
+}

@@ -1,0 +1,77 @@
+package import Storage
+package import Records
+
+/// What a workspace says about syncing its models.
+package struct SyncSettings: Sendable {
+    /// Selective sync: only records that match are kept; the text names the scope.
+    package var filters: [String: (text: String, filter: Filter)]
+    package var policies: [String: MergePolicies]
+    /// Records a page asks for at most.
+    package var page: Int
+    /// Consecutive conflicts of one record before it is parked.
+    package var conflictBound: Int
+
+    package init(
+        filters: [String: (text: String, filter: Filter)] = [:],
+        policies: [String: MergePolicies] = [:], page: Int = 5_000, conflictBound: Int = 8
+    ) {
+        self.filters = filters
+        self.policies = policies
+        self.page = page
+        self.conflictBound = conflictBound
+    }
+
+    package func policies(of model: String) -> MergePolicies {
+        policies[model] ?? MergePolicies(model: .manual, fields: [:])
+    }
+}
+
+/// The world's edges that the engine needs: passed in, so that a test can run it in virtual time.
+package struct SyncPorts {
+    /// Milliseconds since 1970.
+    package var now: () -> Int64
+    package var random: () -> UInt64
+    /// Makes UUIDs.
+    package var makeKey: () -> String
+    /// Waits so many milliseconds; false when the user interrupted.
+    package var wait: (Int64) -> Bool
+    package var isInterrupted: () -> Bool
+    /// Who takes the push lease.
+    package var owner: String
+    package var pid: Int32
+    package var bootID: String
+    /// True while the process that holds a lease runs.
+    package var isAlive: (Lease) -> Bool
+
+    package init(
+        now: @escaping () -> Int64, random: @escaping () -> UInt64,
+        makeKey: @escaping () -> String, wait: @escaping (Int64) -> Bool,
+        isInterrupted: @escaping () -> Bool, owner: String, pid: Int32, bootID: String,
+        isAlive: @escaping (Lease) -> Bool
+    ) {
+        self.now = now
+        self.random = random
+        self.makeKey = makeKey
+        self.wait = wait
+        self.isInterrupted = isInterrupted
+        self.owner = owner
+        self.pid = pid
+        self.bootID = bootID
+        self.isAlive = isAlive
+    }
+}
+
+/// What happened to one record or model while syncing: shown as it happens.
+package enum SyncNotice: Sendable, Equatable {
+    case delivered(Mutation)
+    /// Rolled back in view, kept in the queue.
+    case rejected(Mutation)
+    case conflict(RecordKey, kind: String)
+    case quarantined(RecordKey, reason: String)
+    /// Records of the model applied so far, in this run.
+    case pulled(model: String, count: Int)
+    case modelRefused(model: String, reason: String)
+    /// The history there is another one: everything is pulled again.
+    case restarted(model: String, reason: String)
+    case waiting(milliseconds: Int64, reason: String)
+}
