@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 
 /// Rows as cards for people: a line a column, names before values, an empty line between cards.
 package struct CardRows: RowSink {
@@ -14,23 +13,22 @@ package struct CardRows: RowSink {
         spool = Spool(sink)
     }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) {
-        self.columns = columns
-        nameWidth = columns.map { Sanitizer.show($0.name).displayWidth }.max() ?? 0
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns.list
+        nameWidth = columns.list.map { Sanitizer.show($0.name).displayWidth }.max() ?? 0
     }
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         if count > 0 { spool.bytes.append(UInt8(ascii: "\n")) }
         count += 1
-        for column in columns { append(column, CellText(row, column, included).plain) }
+        for column in columns { append(column, try CellText(row, column, included).plain) }
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
-        try spool.drain()
-        try spool.sink.flush()
+    package mutating func end(total: Int?) throws(ShellError) {
+        try spool.flush()
     }
 
     private mutating func append(_ column: Column, _ text: String?) {

@@ -9,12 +9,12 @@ enum CellText {
 
     init<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, _ column: Column, _ included: [JSONValue]
-    ) {
+    ) throws(ShellError) {
         if case .included(let place) = column.source {
             self = CellText(related: place < included.count ? included[place] : .null)
             return
         }
-        self = CellText(row.cell(column.source))
+        self = CellText(try row.cell(column.source))
         if column.isSecret, case .none = self { return }
         if column.isSecret { self = .text("••••") }
     }

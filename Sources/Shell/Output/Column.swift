@@ -1,6 +1,3 @@
-internal import JSON
-package import Records
-
 /// One column of a listing: its name, and where its cells come from.
 package struct Column: Sendable, Equatable {
     package enum Source: Sendable, Equatable {
@@ -38,31 +35,7 @@ package struct Column: Sendable, Equatable {
 }
 
 extension Column {
-    package var isIncluded: Bool { if case .included = source { true } else { false } }
-
-    /// The columns of a listing of records: fields by their index in the model, in the order to
-    /// show (nil for all), then included relations by name, then `_version` and `_state` with `meta`.
-    package static func columns(
-        of model: Model, fields: [Int]? = nil, includes: [String] = [], meta: Bool = false
-    ) -> [Column] {
-        var columns = (fields ?? Array(model.fields.indices)).map { index in
-            let field = model.fields[index]
-            return Column(
-                field.name, .field(index), alignment: field.isNumeric ? .right : .left,
-                isSecret: field.isSecret, isKey: model.key.contains { $0.sameBytes(as: field.name) }
-            )
-        }
-        columns += includes.enumerated().map { Column($1, .included($0)) }
-        if meta { columns += [Column("_version", .version), Column("_state", .state)] }
-        return columns
-    }
-
-    /// The columns that `IDRows` wants: the model's key fields.
-    package static func key(of model: Model) -> [Column] {
-        model.key.compactMap { name in
-            model.fieldIndex(name).map { Column(name, .field($0), isKey: true) }
-        }
-    }
+    var isIncluded: Bool { if case .included = source { true } else { false } }
 
     /// Columns of plain values; names that end in `>` are numbers, shown at the right.
     package static func values(_ names: String...) -> [Column] {
@@ -71,12 +44,5 @@ extension Column {
                 ? Column(String(name.dropLast()), .value(index), alignment: .right)
                 : Column(name, .value(index))
         }
-    }
-}
-
-extension Field {
-    fileprivate var isNumeric: Bool {
-        guard !isList, case .scalar(let scalar) = type else { return false }
-        return scalar == .int || scalar == .float || scalar == .timestamp
     }
 }

@@ -50,8 +50,9 @@ package final class Console {
         if isVerbose { tell(errorStyle(.dim, Sanitizer.show(text, lines: .kept)) + "\n") }
     }
 
-    /// Tells a failure: a line of JSON under the json formats.
+    /// Tells a failure: a line of JSON under the json formats; nothing when a pipe was closed.
     package func report(_ failure: ErrorReport, asJSON: Bool) {
+        guard failure.kind != ShellError.Kind.closedPipe.rawValue else { return }
         tell(asJSON ? failure.json.serialized() + "\n" : failure.text(errorStyle))
     }
 

@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 
 /// Rows as comma-separated values, exact: https://www.rfc-editor.org/rfc/rfc4180 with LF for line
 /// ends, as every tool of this system writes and reads them.
@@ -11,9 +10,9 @@ package struct CSVRows: RowSink {
 
     package init(to sink: any ByteSink) { spool = Spool(sink) }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) {
-        self.columns = columns
-        for (index, column) in columns.enumerated() {
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns.list
+        for (index, column) in columns.list.enumerated() {
             if index > 0 { spool.bytes.append(UInt8(ascii: ",")) }
             append(text: column.name)
         }
@@ -22,22 +21,21 @@ package struct CSVRows: RowSink {
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         for (index, column) in columns.enumerated() {
             if index > 0 { spool.bytes.append(UInt8(ascii: ",")) }
             if case .included(let place) = column.source {
                 append(place < included.count ? included[place] : .null)
             } else {
-                append(row.cell(column.source))
+                append(try row.cell(column.source))
             }
         }
         spool.bytes.append(UInt8(ascii: "\n"))
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
-        try spool.drain()
-        try spool.sink.flush()
+    package mutating func end(total: Int?) throws(ShellError) {
+        try spool.flush()
     }
 
     private mutating func append(_ value: JSONValue) {
@@ -91,9 +89,9 @@ package struct TSVRows: RowSink {
 
     package init(to sink: any ByteSink) { spool = Spool(sink) }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) {
-        self.columns = columns
-        for (index, column) in columns.enumerated() {
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns.list
+        for (index, column) in columns.list.enumerated() {
             if index > 0 { spool.bytes.append(UInt8(ascii: "\t")) }
             Sanitizer.append(column.name, lines: .escaped, to: &spool.bytes)
         }
@@ -102,10 +100,10 @@ package struct TSVRows: RowSink {
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         for (index, column) in columns.enumerated() {
             if index > 0 { spool.bytes.append(UInt8(ascii: "\t")) }
-            switch CellText(row, column, included) {
+            switch try CellText(row, column, included) {
             case .none: break
             case .text(let text): Sanitizer.append(text, lines: .escaped, to: &spool.bytes)
             case .value(let value): value.write(into: &spool.bytes)
@@ -115,8 +113,7 @@ package struct TSVRows: RowSink {
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
-        try spool.drain()
-        try spool.sink.flush()
+    package mutating func end(total: Int?) throws(ShellError) {
+        try spool.flush()
     }
 }

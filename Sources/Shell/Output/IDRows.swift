@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 
 /// Rows as their ids, one a line: for `xargs` and the like.
 ///
@@ -10,23 +9,26 @@ package struct IDRows: RowSink {
 
     package init(to sink: any ByteSink) { spool = Spool(sink) }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) { self.columns = columns }
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns.list
+    }
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         if columns.count == 1 {
-            append(row.cell(columns[0].source))
+            append(try row.cell(columns[0].source))
         } else {
-            JSONValue.array(columns.map { row.cell($0.source) }).write(into: &spool.bytes)
+            var key: [JSONValue] = []
+            for column in columns { key.append(try row.cell(column.source)) }
+            JSONValue.array(key).write(into: &spool.bytes)
         }
         spool.bytes.append(UInt8(ascii: "\n"))
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
-        try spool.drain()
-        try spool.sink.flush()
+    package mutating func end(total: Int?) throws(ShellError) {
+        try spool.flush()
     }
 
     private mutating func append(_ value: JSONValue) {

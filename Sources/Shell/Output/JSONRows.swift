@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 
 /// Rows as JSON: an array with a row a line, one object, or an object a line.
 package struct JSONRows: RowSink {
@@ -13,7 +12,7 @@ package struct JSONRows: RowSink {
 
     private let shape: Shape
     private var spool: Spool
-    private var columns: [Column] = []
+    private var columns = Columns([])
     private var related: [Column] = []
     private var count = 0
 
@@ -22,37 +21,35 @@ package struct JSONRows: RowSink {
         spool = Spool(sink)
     }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) {
-        self.columns = columns.filter { !$0.isIncluded }
-        related = columns.filter(\.isIncluded)
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns
+        related = columns.list.filter(\.isIncluded)
         if case .array = shape { spool.bytes.append(UInt8(ascii: "[")) }
     }
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         if case .array = shape, count > 0 { spool.bytes.append(contentsOf: ",\n".utf8) }
         count += 1
-        row.appendJSON(columns, to: &spool.bytes)
+        try row.appendJSON(columns, to: &spool.bytes)
         if !included.isEmpty { append(included) }
         guard case .lines(let isLive) = shape else { return try spool.pour() }
         spool.bytes.append(UInt8(ascii: "\n"))
         if isLive {
-            try spool.drain()
-            try spool.sink.flush()
+            try spool.flush()
         } else {
             try spool.pour()
         }
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
+    package mutating func end(total: Int?) throws(ShellError) {
         switch shape {
         case .array: spool.bytes.append(contentsOf: "]\n".utf8)
         case .object: spool.bytes.append(UInt8(ascii: "\n"))
         case .lines: break
         }
-        try spool.drain()
-        try spool.sink.flush()
+        try spool.flush()
     }
 
     /// Opens the object just written and puts the included relations at its end.

@@ -1,4 +1,5 @@
 internal import Platform
+package import Records
 
 /// How a listing is to be shown: what the options and the terminal come to.
 package struct Listing: Sendable {
@@ -20,6 +21,14 @@ package struct Listing: Sendable {
         self.init(format: format ?? .standard(onTerminal: terminal.outputIsTerminal))
         width = terminal.outputIsTerminal ? terminal.size.columns : nil
         style = terminal.style(.output, color: color)
+    }
+
+    /// The columns that a listing of records has in this format.
+    package func columns(
+        of model: Model, fields: [Int]? = nil, includes: [String] = [], meta: Bool = false
+    ) -> Columns {
+        if format == .id { return Columns(keyOf: model) }
+        return Columns(of: model, fields: fields, includes: includes, meta: meta)
     }
 
     /// What writes the rows.

@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 
 /// Rows as a table for people: aligned, cut to the terminal's width, capped with a note.
 ///
@@ -33,37 +32,42 @@ package struct TableRows: RowSink {
 
     package var wantsRows: Bool { width == nil || count <= cap }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) { self.columns = columns }
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns.list
+    }
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         count += 1
-        if layout == nil, held.count < cap { return held.append(cells(row, included)) }
+        if layout == nil, held.count < cap { return held.append(try cells(row, included)) }
         guard width == nil else { return }
         if layout == nil { try writeHeld() }
-        write(cells(row, included))
+        write(try cells(row, included))
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
+    package mutating func end(total: Int?) throws(ShellError) {
         if layout == nil { try writeHeld() }
         writeNotes(total: max(total ?? 0, count))
-        try spool.drain()
-        try spool.sink.flush()
+        try spool.flush()
     }
 }
 
 extension TableRows {
     private func cells<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, _ included: [JSONValue]
-    ) -> [Cell] {
-        columns.map { column in
-            guard let text = CellText(row, column, included).plain else {
-                return Cell(text: "null", width: 4, isNull: true)
+    ) throws(ShellError) -> [Cell] {
+        var cells: [Cell] = []
+        cells.reserveCapacity(columns.count)
+        for column in columns {
+            if let text = try CellText(row, column, included).plain {
+                cells.append(cell(text))
+            } else {
+                cells.append(Cell(text: "null", width: 4, isNull: true))
             }
-            return cell(text)
         }
+        return cells
     }
 
     private func cell(_ text: String) -> Cell {
@@ -76,7 +80,7 @@ extension TableRows {
         return Cell(text: shown, width: shown.displayWidth)
     }
 
-    private mutating func writeHeld() throws(SystemError) {
+    private mutating func writeHeld() throws(ShellError) {
         let header = columns.map { cell($0.name) }
         var natural = header.map(\.width)
         for row in held {

@@ -1,11 +1,11 @@
 package import JSON
-package import Platform
 
 /// Rows as YAML: a sequence of mappings, or one mapping; see `YAMLWriter` for the subset.
 package struct YAMLRows: RowSink {
     private let isSingle: Bool
     private var spool: Spool
-    private var columns: [Column] = []
+    private var columns = Columns([])
+    private var scratch: [UInt8] = []
     private var count = 0
 
     package init(isSingle: Bool, to sink: any ByteSink) {
@@ -13,20 +13,21 @@ package struct YAMLRows: RowSink {
         spool = Spool(sink)
     }
 
-    package mutating func begin(_ columns: [Column]) throws(SystemError) { self.columns = columns }
+    package mutating func begin(_ columns: Columns) throws(ShellError) {
+        self.columns = columns
+    }
 
     package mutating func row<Row: OutputRow & ~Copyable>(
         _ row: borrowing Row, included: [JSONValue]
-    ) throws(SystemError) {
+    ) throws(ShellError) {
         count += 1
-        var object = JSONObject()
-        object.reserveCapacity(columns.count)
-        for column in columns {
-            if case .included(let place) = column.source {
-                object.append(column.name, place < included.count ? included[place] : .null)
-            } else {
-                object.append(column.name, row.cell(column.source))
-            }
+        // By way of JSON, which has the fields that the schema does not know as well.
+        scratch.removeAll(keepingCapacity: true)
+        try row.appendJSON(columns, to: &scratch)
+        var object = try record()
+        for column in columns.list {
+            guard case .included(let place) = column.source else { continue }
+            object.append(column.name, place < included.count ? included[place] : .null)
         }
         if isSingle {
             YAMLWriter.append(.object(object), to: &spool.bytes)
@@ -36,9 +37,16 @@ package struct YAMLRows: RowSink {
         try spool.pour()
     }
 
-    package mutating func end(total: Int?) throws(SystemError) {
+    package mutating func end(total: Int?) throws(ShellError) {
         if count == 0 { spool.bytes.append(contentsOf: "[]\n".utf8) }
-        try spool.drain()
-        try spool.sink.flush()
+        try spool.flush()
+    }
+
+    private func record() throws(ShellError) -> JSONObject {
+        do throws(JSONError) {
+            return try JSONValue.parse(scratch).members ?? JSONObject()
+        } catch {
+            throw ShellError(.failed, "a record cannot be read back: \(error.message)")
+        }
     }
 }

@@ -24,7 +24,7 @@ enum YAMLText: Equatable {
         "y", "n", "yes", "no", "on", "off", "true", "false", "null", "nan", "inf",
     ]
 
-    /// A letter first, then letters, digits and harmless marks; no space at the end.
+    /// A letter or underscore first, then letters, digits and harmless marks; no space at the end.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.unicodeScalars.first, first.isPlainLetter, text.utf8.last != 0x20,
             text.unicodeScalars.allSatisfy({ $0.isPlainLetter || $0.isPlainMark })
@@ -69,7 +69,7 @@ enum YAMLText: Equatable {
 extension Unicode.Scalar {
     fileprivate var isPlainLetter: Bool {
         switch value {
-        case 0x41...0x5A, 0x61...0x7A: true
+        case 0x41...0x5A, 0x5F, 0x61...0x7A: true
         case 0xAA...: properties.isAlphabetic
         default: false
         }
@@ -77,7 +77,7 @@ extension Unicode.Scalar {
 
     fileprivate var isPlainMark: Bool {
         switch self {
-        case "0"..."9", " ", "_", "-", ".", "/", "+", "@", "(", ")": true
+        case "0"..."9", " ", "-", ".", "/", "+", "@", "(", ")": true
         default: false
         }
     }

@@ -195,3 +195,53 @@ func written(
         #expect(text == "id    a\nbody  one\n      two␛\nn     null\n")
     }
 }
+
+@Suite struct `Records as rows` {
+    let model = Model(
+        name: "Line",
+        fields: [
+            Field("order", .scalar(.id)), Field("number", .scalar(.int)),
+            Field("pin", .scalar(.string), isSecret: true),
+        ], key: ["order", "number"])
+
+    private func written(
+        _ format: OutputFormat, fields: [Int]? = nil, meta: Bool = false, width: Int? = nil
+    ) throws -> String {
+        let memory = MemoryOutput()
+        var listing = Listing(format: format)
+        listing.width = width
+        var rows = listing.rows(to: memory)
+        try rows.begin(listing.columns(of: model, fields: fields, meta: meta))
+        let record = JSONObject([("order", "a"), ("number", 7), ("pin", nil), ("new", true)])
+        try rows.row(RecordRow(record, of: model, version: ["v": 1], state: "pending"))
+        try rows.end()
+        return memory.text
+    }
+
+    @Test func `json has unknown fields too, unless fields were chosen`() throws {
+        #expect(try written(.ndjson) == #"{"order":"a","number":7,"pin":null,"new":true}"# + "\n")
+        #expect(try written(.ndjson, fields: [1]) == #"{"number":7}"# + "\n")
+        #expect(
+            try written(.ndjson, fields: [1], meta: true)
+                == #"{"number":7,"_version":{"v":1},"_state":"pending"}"# + "\n")
+    }
+
+    @Test func `other formats have the schema's fields`() throws {
+        #expect(
+            try written(.csv, meta: true)
+                == "order,number,pin,_version,_state\na,7,,\"{\"\"v\"\":1}\",pending\n")
+        #expect(try written(.id, meta: true) == "[\"a\",7]\n")
+        #expect(try written(.table, width: 80) == "order  number  pin\na           7  null\n")
+        #expect(
+            try written(.yaml, meta: true) == """
+                - order: a
+                  number: 7
+                  pin: null
+                  new: true
+                  _version:
+                    v: 1
+                  _state: pending
+
+                """)
+    }
+}

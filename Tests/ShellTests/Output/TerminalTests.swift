@@ -71,18 +71,18 @@ func terminal(
 
     @Test func `reports an error for people and for programs`() {
         let (console, errors) = make()
-        let failure = ErrorReport(
-            kind: "unknown_model", message: "no model Pots\u{7}", command: "list",
-            place: .init(file: "a.sat", line: 7), hint: "did you mean Post?")
-        console.report(failure, asJSON: false)
-        console.report(failure, asJSON: true)
-        console.report(ErrorReport(kind: "usage", message: "what?"), asJSON: true)
-        console.report(ErrorReport(kind: "usage", message: "what?"), asJSON: false)
+        let failure = ShellError(
+            .notFound, "no model Pots\u{7}", hint: "did you mean Post?", command: "list", line: 7)
+        console.report(failure.report(in: "a.sat"), asJSON: false)
+        console.report(failure.report(in: "a.sat"), asJSON: true)
+        console.report(ShellError(.usage, "what?").report(), asJSON: true)
+        console.report(ShellError(.usage, "what?").report(), asJSON: false)
+        console.report(ShellError(.closedPipe, "gone").report(), asJSON: false)
         #expect(
             errors.text == """
                 a.sat:7: no model Pots␇
                   did you mean Post?
-                {"error":{"kind":"unknown_model","message":"no model Pots\\u0007","command":"list","line":7,"hint":"did you mean Post?"}}
+                {"error":{"kind":"not-found","message":"no model Pots\\u0007","command":"list","line":7,"hint":"did you mean Post?"}}
                 {"error":{"kind":"usage","message":"what?","command":null,"line":null,"hint":null}}
                 satchel: what?
 
@@ -95,8 +95,8 @@ func terminal(
         var rows = Listing(format: .ndjson).rows(to: output)
         try rows.begin(Column.values("a"))
         try rows.row(ValuesRow([1]))
-        let error = #expect(throws: SystemError.self) { try rows.end() }
-        #expect(error?.kind == .noSpace)
+        let error = #expect(throws: ShellError.self) { try rows.end() }
+        #expect(error?.kind == .system)
         #expect(error?.message == "cannot write to standard output: No space left on device")
     }
 }

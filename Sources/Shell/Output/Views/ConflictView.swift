@@ -1,0 +1,111 @@
+package import JSON
+package import Records
+
+/// A record that both sides changed, as `conflicts` lists and shows it.
+package struct ConflictView: Listed, Sendable {
+    package enum Kind: String, Sendable {
+        case field
+        /// Edited here, deleted there.
+        case editDelete = "edit-delete"
+        case deleteEdit = "delete-edit"
+    }
+
+    package struct FieldView: Sendable {
+        package var field: String
+        package var base: JSONValue
+        package var local: JSONValue
+        package var remote: JSONValue
+
+        package init(field: String, base: JSONValue, local: JSONValue, remote: JSONValue) {
+            self.field = field
+            self.base = base
+            self.local = local
+            self.remote = remote
+        }
+    }
+
+    package var key: RecordKey
+    package var fields: [FieldView]
+    package var kind: Kind
+
+    package init(_ key: RecordKey, fields: [FieldView], kind: Kind) {
+        self.key = key
+        self.fields = fields
+        self.kind = kind
+    }
+
+    package static let keys = ["model", "id", "fields", "kind"]
+
+    package var values: [JSONValue] {
+        [
+            .string(key.model), .string(key.id.text),
+            .array(
+                fields.map {
+                    [
+                        "field": .string($0.field), "base": $0.base, "local": $0.local,
+                        "remote": $0.remote,
+                    ]
+                }), .string(kind.rawValue),
+        ]
+    }
+
+    package static let columns = [
+        Column("model", .value(0)), Column("id", .value(1), isKey: true),
+        Column("kind", .value(2)), Column("fields", .value(3)),
+    ]
+
+    package var cells: [JSONValue] {
+        [
+            .string(key.model), .string(key.id.text), .string(kind.rawValue),
+            .string(fields.map(\.field).joined(separator: ", ")),
+        ]
+    }
+
+    package var handle: JSONValue { .string(key.id.text) }
+}
+
+extension ConflictView {
+    private static let sides = Column.values("field", "base", "local", "remote")
+
+    /// Writes what `conflicts show` gives.
+    ///
+    /// On a terminal the sides stand beside each other, with what ends the conflict below; elsewhere
+    /// it is the list's object. The values of `secrets` are masked.
+    package func show(
+        _ listing: Listing, secrets: Set<String> = [], to sink: any ByteSink
+    ) throws(ShellError) {
+        guard listing.format == .table else {
+            var single = listing
+            single.isSingle = true
+            return try single.write([self], to: sink)
+        }
+        var spool = Spool(sink)
+        let style = listing.style
+        let name = "\(key.model) \(Sanitizer.show(key.id.text))"
+        spool.bytes.append(contentsOf: "\(style(.bold, name)): \(explanation)\n".utf8)
+        try spool.drain()
+        var table = TableRows(to: sink, width: listing.width, style: style)
+        try table.begin(Self.sides)
+        for field in fields {
+            let mask: (JSONValue) -> JSONValue = { value in
+                secrets.contains(field.field) && !value.isNull ? "••••" : value
+            }
+            let row = [
+                .string(field.field), mask(field.base), mask(field.local), mask(field.remote),
+            ]
+            try table.row(ValuesRow(row))
+        }
+        try table.end()
+        let hint = "conflicts resolve \(name) --local | --remote | FIELD=VALUE..."
+        spool.bytes.append(contentsOf: (style(.dim, "  \(hint)") + "\n").utf8)
+        try spool.flush()
+    }
+
+    private var explanation: String {
+        switch kind {
+        case .field: "both sides changed it"
+        case .editDelete: "edited here, deleted there"
+        case .deleteEdit: "deleted here, edited there"
+        }
+    }
+}

@@ -1,0 +1,92 @@
+package import JSON
+package import Records
+
+/// A queued mutation as `queue` lists it.
+package struct QueueEntry: Listed, Sendable {
+    package var mutation: Mutation
+
+    package init(_ mutation: Mutation) { self.mutation = mutation }
+
+    package static let keys = [
+        "seq", "key", "model", "id", "kind", "state", "set", "was", "attempts", "next_attempt_at",
+        "error", "group", "created_at",
+    ]
+
+    package var values: [JSONValue] {
+        [
+            .int(mutation.seq), .string(mutation.key), .string(mutation.model),
+            .string(mutation.id.text), .string(mutation.kind.rawValue),
+            .string(mutation.state.rawValue), .object(mutation.set), .object(mutation.was),
+            .int(Int64(mutation.attempts)),
+            instant(mutation.notBefore > 0 ? mutation.notBefore : nil),
+            mutation.failure?.json ?? .null, .string(mutation.group), instant(mutation.createdAt),
+        ]
+    }
+
+    package static let columns = [
+        Column("seq", .value(0), alignment: .right, isKey: true), Column("state", .value(1)),
+        Column("kind", .value(2)), Column("model", .value(3)), Column("id", .value(4)),
+        Column("fields", .value(5)), Column("error", .value(6)),
+    ]
+
+    package var cells: [JSONValue] {
+        [
+            .int(mutation.seq), .string(mutation.state.rawValue), .string(mutation.kind.rawValue),
+            .string(mutation.model), .string(mutation.id.text),
+            .string(mutation.set.keys.joined(separator: ", ")),
+            .string(mutation.failure?.message ?? ""),
+        ]
+    }
+
+    package var handle: JSONValue { .int(mutation.seq) }
+}
+
+extension Mutation.Failure {
+    /// `{kind,message,field}`.
+    package var json: JSONValue {
+        [
+            "kind": .string(kind), "message": .string(message),
+            "field": field.map { .string($0) } ?? .null,
+        ]
+    }
+}
+
+extension QueueEntry {
+    /// What `queue show` says on a terminal: where it stands, why, and each field's change.
+    ///
+    /// The values of `secrets` are masked.
+    package func text(secrets: Set<String> = [], now: Int64, _ style: Style = .plain) -> String {
+        var card = TextCard(style)
+        card.line("mutation", "\(mutation.seq) \(mutation.kind.rawValue)")
+        card.line("record", "\(mutation.model) \(mutation.id.text)")
+        card.line("state", mutation.state.rawValue)
+        if let failure = mutation.failure {
+            let field = failure.field.map { " (\($0))" } ?? ""
+            card.line("error", "\(failure.kind)\(field): \(failure.message)")
+        }
+        if mutation.attempts > 0 { card.line("attempts", "\(mutation.attempts)") }
+        if mutation.notBefore > now {
+            let wait = Quantity.duration(seconds: Int((mutation.notBefore - now + 999) / 1000))
+            card.line("next try", "in \(wait)")
+        }
+        card.line("made", age(of: mutation.createdAt, at: now))
+        for (field, value) in mutation.set.pairs {
+            let isSecret = secrets.contains(field)
+            let new = isSecret ? "••••" : shown(value)
+            let old = mutation.was[field].map { isSecret ? "••••" : shown($0) }
+            card.line("  \(field)", old.map { "\($0) → \(new)" } ?? new)
+        }
+        switch mutation.state {
+        case .rejected:
+            card.hint("queue edit \(mutation.seq) FIELD=VALUE repairs it, then queue retry")
+            card.hint("queue drop \(mutation.seq) gives it up")
+        case .conflict:
+            card.hint("conflicts show \(mutation.model) \(mutation.id.text)")
+        case .queued, .sending, .unknown, .waiting: break
+        }
+        return card.text
+    }
+}
+
+/// A value within a sentence: a text as it is, else as JSON.
+func shown(_ value: JSONValue) -> String { value.text ?? value.serialized() }
