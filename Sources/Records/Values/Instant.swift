@@ -34,12 +34,17 @@ extension Instant {
 
     /// As `parse` of a text, for its bytes.
     package static func parse(_ bytes: UnsafeBufferPointer<UInt8>, as scalar: Scalar) -> Instant? {
-        var reader = InstantReader(bytes)
-        return switch scalar {
-        case .dateTime: reader.dateTime()
-        case .date: reader.date()
-        case .time: reader.time()
-        default: nil
+        var reader = InstantReader(bytes, isLenient: false)
+        return reader.instant(scalar)
+    }
+
+    /// As `parse`, for what a backend sent: a date-time without an offset counts as UTC, and
+    /// hours and days may be more than there are.
+    static func lenient(_ text: String, as scalar: Scalar) -> Instant? {
+        var text = text
+        return text.withUTF8 { bytes in
+            var reader = InstantReader(bytes, isLenient: true)
+            return reader.instant(scalar)
         }
     }
 }
@@ -49,24 +54,37 @@ extension Instant {
 /// https://docs.aws.amazon.com/appsync/latest/devguide/scalars.html
 private struct InstantReader {
     private let bytes: UnsafeBufferPointer<UInt8>
+    private let isLenient: Bool
     private var index = 0
 
-    init(_ bytes: UnsafeBufferPointer<UInt8>) { self.bytes = bytes }
+    init(_ bytes: UnsafeBufferPointer<UInt8>, isLenient: Bool) {
+        self.bytes = bytes
+        self.isLenient = isLenient
+    }
 
-    mutating func dateTime() -> Instant? {
-        guard let day = day(), take("T"), let clock = clock(), let offset = offset(), isAtEnd else {
-            return nil
+    mutating func instant(_ scalar: Scalar) -> Instant? {
+        switch scalar {
+        case .dateTime: dateTime()
+        case .date: date()
+        case .time: time()
+        default: nil
         }
+    }
+
+    private mutating func dateTime() -> Instant? {
+        guard let day = day(), take("T"), let clock = clock(),
+            let offset = isLenient && isAtEnd ? 0 : offset(), isAtEnd
+        else { return nil }
         return Instant(
             seconds: day * 86_400 + clock.seconds - offset, nanoseconds: clock.nanoseconds)
     }
 
-    mutating func date() -> Instant? {
+    private mutating func date() -> Instant? {
         guard let day = day(), let offset = isAtEnd ? 0 : offset(), isAtEnd else { return nil }
         return Instant(seconds: day * 86_400 - offset)
     }
 
-    mutating func time() -> Instant? {
+    private mutating func time() -> Instant? {
         guard let clock = clock(), let offset = isAtEnd ? 0 : offset(), isAtEnd else { return nil }
         return Instant(seconds: clock.seconds - offset, nanoseconds: clock.nanoseconds)
     }
@@ -88,14 +106,14 @@ private struct InstantReader {
             value = value * 10 + Int64(digit)
         }
         index += digits
-        return value <= limit ? value : nil
+        return value <= limit || isLenient ? value : nil
     }
 
     /// Days since 1970-01-01.
     private mutating func day() -> Int64? {
         guard let year = number(4, upTo: 9999), take("-"), let month = number(2, upTo: 12),
-            take("-"), let day = number(2, upTo: 31), month > 0, day > 0,
-            day <= Calendar.days(in: month, of: year)
+            take("-"), let day = number(2, upTo: 31), (1...12).contains(month),
+            (1...31).contains(day), isLenient || day <= Calendar.days(in: month, of: year)
         else { return nil }
         return Calendar.days(since1970: year, month, day)
     }
@@ -113,7 +131,7 @@ private struct InstantReader {
                 var unit: Int32 = 100_000_000
                 let start = index
                 while index < bytes.count, bytes[index] &- UInt8(ascii: "0") < 10 {
-                    guard unit > 0 else { return nil }
+                    guard unit > 0 || isLenient else { return nil }
                     nanoseconds += Int32(bytes[index] - UInt8(ascii: "0")) * unit
                     unit /= 10
                     index += 1
@@ -137,7 +155,7 @@ private struct InstantReader {
             guard let rest = number(2, upTo: 59) else { return nil }
             seconds += rest
         }
-        return seconds <= 18 * 3600 ? (isWest ? -seconds : seconds) : nil
+        return seconds <= 18 * 3600 || isLenient ? (isWest ? -seconds : seconds) : nil
     }
 }
 
