@@ -51,7 +51,9 @@ let package = Package(
             name: "satchel", dependencies: ["Shell", "Platform"], swiftSettings: strict),
         .executableTarget(
             name: "satchel-backend-folder",
-            dependencies: ["PluginKit", "Records", "JSON", "Platform"], swiftSettings: strict),
+            dependencies: [
+                "PluginKit", "Records", "JSON", "Platform", "CSimdJSON", "CSystem",
+            ], swiftSettings: strict),
         tests("PlatformTests", ["Platform"]),
         tests("JSONTests", ["JSON"]),
         tests("RecordsTests", ["Records", "JSON"]),
@@ -59,7 +61,12 @@ let package = Package(
         tests("OutboxTests", ["Outbox", "Storage", "Records", "JSON", "Platform"]),
         tests("SyncTests", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
         tests("PluginsTests", ["Plugins", "Sync", "Records", "JSON", "Platform"]),
-        tests("PluginKitTests", ["PluginKit", "Plugins", "Sync", "Records", "JSON", "Platform"]),
+        tests(
+            "PluginKitTests",
+            [
+                "satchel-backend-folder", "PluginKit", "Plugins", "Sync", "Records", "JSON",
+                "Platform",
+            ]),
         tests("ShellTests", ["Shell", "Sync", "Storage", "Records", "JSON", "Platform"]),
         tests("EndToEndTests", ["JSON", "Platform"]),
         tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),

@@ -52,6 +52,42 @@ static inline int satchel_pidfd_open(pid_t pid) {
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+/* A whole small file in three calls; the count of bytes, or a negative errno value. */
+static inline ssize_t satchel_read_at(int directory, const char *name, void *buffer, size_t room) {
+    int file = openat(directory, name, O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -errno;
+    ssize_t count = read(file, buffer, room);
+    if (count < 0) count = -errno;
+    close(file);
+    return count;
+}
+
+/* A new or emptied file filled in three calls; 0 or an errno value. */
+static inline int satchel_write_at(int directory, const char *name, const void *bytes, size_t count) {
+    int file = openat(directory, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return errno;
+    int result = 0;
+    while (count > 0 && result == 0) {
+        ssize_t wrote = write(file, bytes, count);
+        if (wrote >= 0) {
+            bytes = (const char *)bytes + wrote;
+            count -= (size_t)wrote;
+        } else if (errno != EINTR) {
+            result = errno;
+        }
+    }
+    if (close(file) != 0 && result == 0) result = errno;
+    return result;
+}
+
+/* Many entries of a directory at once, as struct linux_dirent64. */
+static inline ssize_t satchel_entries(int directory, void *buffer, size_t room) {
+    return syscall(SYS_getdents64, directory, buffer, room);
+}
+
+/* Waits until all that was written to a file's file system is on the disk. */
+static inline int satchel_syncfs(int file) { return (int)syscall(SYS_syncfs, file); }
+
 static inline const char *satchel_entry_name(const struct dirent *entry) { return entry->d_name; }
 
 static inline int satchel_ignore_signal(int number) {

@@ -10,6 +10,7 @@ package final class PluginCall {
     private let clock: Clock
     private var nextLook: Int64 = 0
     private var nextReport: Int64
+    private let patience: Int64
     private var ended = false
 
     package init(
@@ -20,6 +21,7 @@ package final class PluginCall {
         self.inbox = inbox
         self.clock = clock
         nextReport = clock.monotonic() + 1000
+        patience = nextReport
     }
 
     /// True once the host has cancelled this request or gone away; cheap enough to ask per record.
@@ -28,7 +30,8 @@ package final class PluginCall {
         let now = clock.monotonic()
         guard now >= nextLook else { return false }
         nextLook = now + 50
-        ended = inbox.wantsEnd(of: id)
+        // A host that hung up may yet read the answer, if it comes soon.
+        ended = inbox.holdsCancel(of: id) || (inbox.hungUp && now >= patience)
         return ended
     }
 

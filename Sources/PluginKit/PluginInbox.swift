@@ -14,7 +14,6 @@ package final class PluginInbox {
     package let descriptor: Int32
     private let reader: LineReader
     private var waiting: [Message] = []
-    private var atEnd = false
 
     package init(_ descriptor: Int32) {
         self.descriptor = descriptor
@@ -22,7 +21,7 @@ package final class PluginInbox {
     }
 
     /// True when `next()` would answer without waiting.
-    package var isReady: Bool { !waiting.isEmpty || atEnd || reader.isReady }
+    package var isReady: Bool { !waiting.isEmpty || hungUp || reader.isReady }
 
     /// The next message, waiting for it.
     package func next() throws(SystemError) -> Message {
@@ -30,29 +29,32 @@ package final class PluginInbox {
         return try read()
     }
 
-    /// Looks through what has arrived for an end of request `id`, keeping everything else.
-    func wantsEnd(of id: JSONValue) -> Bool {
+    /// The host closed its end; what it asked before that may still be waiting.
+    private(set) var hungUp = false
+
+    /// Looks through what has arrived for a `cancel` of request `id`, keeping everything else.
+    func holdsCancel(of id: JSONValue) -> Bool {
         // It may have been read while an earlier request was worked on.
         if waiting.contains(where: { $0.isCancel(of: id) }) { return true }
-        while !atEnd, reader.isReady {
+        while !hungUp, reader.isReady {
             do throws(SystemError) {
                 let message = try read()
                 if message.isCancel(of: id) { return true }
                 if case .end = message { break }
                 waiting.append(message)
             } catch {
-                atEnd = true
+                hungUp = true
             }
         }
-        return atEnd
+        return false
     }
 
     private func read() throws(SystemError) -> Message {
-        guard !atEnd else { return .end }
+        guard !hungUp else { return .end }
         switch try reader.next() {
         case .line(let bytes): return Self.message(bytes)
         case .end, .interrupted:
-            atEnd = true
+            hungUp = true
             return .end
         }
     }

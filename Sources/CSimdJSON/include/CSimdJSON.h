@@ -36,6 +36,19 @@ int32_t satchel_json_index(
 /// Gives back the memory this thread keeps for offsets, if it is more than a few hundred KiB.
 void satchel_json_trim(void);
 
+/// How many readable bytes must follow the text given to `satchel_json_compact_object`, and how
+/// many more than the text has its output needs.
+enum { SATCHEL_JSON_PADDING = 64 };
+
+/// Copies the text of a JSON object without its white space, and counts the object's members.
+///
+/// It takes only what every careful reader takes: UTF-8, no key twice, nesting up to `max_depth`,
+/// numbers that fit 64 bits or a double. Returns -1 for anything else, which a slower reader may
+/// still find good.
+int64_t satchel_json_compact_object(
+    const uint8_t *_Nonnull bytes, size_t count, int32_t max_depth,
+    uint8_t *_Nonnull output, size_t *_Nonnull output_count);
+
 #ifdef __cplusplus
 }
 #endif

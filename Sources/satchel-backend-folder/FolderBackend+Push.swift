@@ -1,0 +1,38 @@
+internal import JSON
+internal import Platform
+package import PluginKit
+internal import Records
+
+extension FolderBackend {
+    package func push(
+        _ operations: [PluginOperation], _ call: PluginCall
+    ) throws(PluginError) -> [PluginVerdict?] {
+        let folder = try reach()
+        let rules = try rulebook.rules(of: folder)
+        let lock = try PluginError.writing(folder.path) { () throws(SystemError) in
+            let lock = try folder.lock()
+            try folder.recover()
+            return lock
+        }
+        var draft = try PluginError.writing(folder.path) { () throws(SystemError) in
+            PushDraft(
+                folder: folder, rules: rules, client: setup.client, after: try folder.log.head())
+        }
+        var verdicts: [PluginVerdict?] = []
+        for operation in operations {
+            try call.checkCancelled()
+            verdicts.append(
+                try PluginError.writing(folder.path) { () throws(SystemError) in
+                    try draft.decide(operation, keys: &keys)
+                })
+        }
+        if let journal = draft.journal {
+            try PluginError.writing(folder.path) { () throws(SystemError) in
+                try folder.commit(journal)
+            }
+            // Answered now, settled while the host takes the answer in.
+            held = consume lock
+        }
+        return verdicts
+    }
+}

@@ -1,0 +1,114 @@
+package import JSON
+internal import Platform
+package import PluginKit
+internal import Records
+
+/// A directory as a backend: JSON files that a person can read, versions, a log, a lock.
+package final class FolderBackend: PluginHandler {
+    package let name = "folder"
+    package let version = "1.0"
+    package let summary = "keeps records as JSON files in a directory"
+
+    /// Records a page may hold.
+    static let page = 5000
+
+    var host: PluginHost?
+    var setup = PluginSetup()
+    /// The folder, from the first time it could be reached.
+    var folder: Folder?
+    /// The folder's lock while the latest push is not settled.
+    var held: FileLock?
+    var keys = KeyIndex()
+    var rulebook = Rulebook()
+    var snapshot: Snapshot?
+    var watch: LogWatch?
+
+    package init() {}
+
+    package func initialize(
+        _ setup: PluginSetup, host: PluginHost
+    ) throws(PluginError) -> PluginWelcome {
+        self.host = host
+        self.setup = setup
+        let folder = try Folder.open(try path(), knownIdentity: setup.knownIdentity)
+        self.folder = folder
+        let canWatch = true
+        return PluginWelcome(
+            capabilities: PluginCapabilities(
+                push: .init(idempotency: .key, batch: 500, bytes: 8 << 20, isPartial: true),
+                pull: .init(
+                    hasDelta: true, hasTombstones: true, hasSnapshot: true, page: Self.page),
+                sendsEvents: canWatch, answersPing: true),
+            identity: folder.marker.identity)
+    }
+
+    package func ping(_ call: PluginCall) throws(PluginError) { _ = try reach() }
+
+    package func configure(
+        answers: JSONObject, _ call: PluginCall
+    ) throws(PluginError) -> PluginQuestion {
+        guard let path = answers["path"]?.text, !path.isEmpty else {
+            return .ask(
+                key: "path", label: "Directory that holds the records",
+                help: "made if it is missing; a relative one starts at the workspace")
+        }
+        return .done(config: JSONObject([("path", .string(path))]))
+    }
+
+    package func idle() -> Bool {
+        if held != nil {
+            settle()
+            return true
+        }
+        return snapshot?.prepareAhead() ?? false
+    }
+
+    package func finish() { settle() }
+
+    /// The folder as it is now; a drive may have been pulled out, or put back in.
+    func reach() throws(PluginError) -> Folder {
+        settle()
+        if let folder, folder.isInPlace { return folder }
+        let known = folder?.marker.identity ?? setup.knownIdentity
+        let found = try Folder.open(try path(), knownIdentity: known)
+        if let folder, found.marker != folder.marker {
+            throw PluginError(
+                .permanent, "another folder stands at \(folder.path) now",
+                hint: "sync again to see what it is")
+        }
+        forget()
+        folder = found
+        return found
+    }
+
+    /// Drops what is known of the folder's content.
+    private func forget() {
+        keys = KeyIndex()
+        rulebook = Rulebook()
+        snapshot = nil
+        watch = nil
+    }
+
+    /// Ends the latest push: what it wrote reaches the disk, the next writer may begin.
+    func settle() {
+        guard held != nil else { return }
+        defer { held = nil }
+        do throws(SystemError) {
+            try folder?.settle()
+        } catch {
+            // The journal stays: the next to take the lock settles it.
+            host?.log(.warning, error.message)
+        }
+    }
+
+    /// The folder's path; relative ones start at the workspace, where the host starts plugins.
+    private func path() throws(PluginError) -> String {
+        guard let path = setup.config["path"]?.text, !path.isEmpty else {
+            throw PluginError(
+                .permanent, "the folder backend needs the directory of the records",
+                hint: "satchel config set contexts.NAME.config.path DIRECTORY")
+        }
+        guard path == "~" || path.utf8.starts(with: "~/".utf8) else { return path }
+        return Path.join(Environment.current().home, String(path.dropFirst(2)))
+    }
+}

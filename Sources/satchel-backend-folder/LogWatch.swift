@@ -1,0 +1,32 @@
+internal import Glibc
+internal import Platform
+
+/// Tells when lines are appended to the folder's log, on this machine.
+final class LogWatch {
+    let descriptor: Descriptor
+    /// Nil for all models.
+    let models: Set<String>?
+    /// What was reported up to.
+    var position: LogPosition
+
+    /// Begins to watch `folder`, whose log is made if there is none yet, for `models`.
+    init(_ folder: Folder, models: [String]?) throws(SystemError) {
+        let number = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
+        guard number >= 0 else { throw SystemError("watch \(folder.path)", code: errno) }
+        descriptor = Descriptor(taking: number)
+        self.models = models.map { Set($0) }
+        try folder.log.append([])
+        position = try folder.log.head()
+        let file = Path.join(folder.path, ChangeLog.file)
+        guard inotify_add_watch(number, file, UInt32(IN_MODIFY)) >= 0 else {
+            throw SystemError("watch \(file)", code: errno)
+        }
+    }
+
+    /// Takes back what made the descriptor readable.
+    func drain() {
+        withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+            while read(descriptor.number, buffer.baseAddress, buffer.count) > 0 {}
+        }
+    }
+}
