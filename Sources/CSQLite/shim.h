@@ -3,13 +3,10 @@
 
 #include <sqlite3.h>
 
-/* SQLITE_TRANSIENT is a cast, which Swift cannot import. */
+/* SQLITE_TRANSIENT is a cast, which Swift cannot import; and an empty text may have no address,
+   which would bind null. */
 static inline int satchel_bind_text(sqlite3_stmt *stmt, int index, const char *text, sqlite3_uint64 length) {
-    return sqlite3_bind_text64(stmt, index, text, length, SQLITE_TRANSIENT, SQLITE_UTF8);
-}
-
-static inline int satchel_bind_blob(sqlite3_stmt *stmt, int index, const void *bytes, sqlite3_uint64 length) {
-    return sqlite3_bind_blob64(stmt, index, bytes, length, SQLITE_TRANSIENT);
+    return sqlite3_bind_text64(stmt, index, text ? text : "", length, SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
 static inline void satchel_result_text(sqlite3_context *context, const char *text, sqlite3_uint64 length) {

@@ -17,14 +17,15 @@ struct Migration {
                     deleted_record TEXT, PRIMARY KEY (model, id)
                 ) STRICT, WITHOUT ROWID;
                 CREATE TABLE mutation (
-                    seq INTEGER PRIMARY KEY AUTOINCREMENT, key TEXT NOT NULL,
-                    "group" TEXT NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL,
-                    kind TEXT NOT NULL, "set" TEXT, was TEXT, base_version TEXT,
-                    state TEXT NOT NULL, attempts INTEGER NOT NULL, frozen INTEGER NOT NULL,
-                    not_before INTEGER NOT NULL, error TEXT, created_at INTEGER NOT NULL
+                    seq INTEGER PRIMARY KEY, model TEXT NOT NULL, id TEXT NOT NULL,
+                    kind TEXT NOT NULL, state TEXT NOT NULL, not_before INTEGER NOT NULL,
+                    attempts INTEGER NOT NULL, frozen INTEGER NOT NULL,
+                    created_at INTEGER NOT NULL, key TEXT NOT NULL, "group" TEXT NOT NULL,
+                    base_version TEXT, error TEXT, "set" TEXT, was TEXT
                 ) STRICT;
                 CREATE INDEX mutation_record ON mutation (model, id);
-                CREATE INDEX mutation_state ON mutation (state, not_before);
+                CREATE INDEX mutation_apart ON mutation (state, not_before)
+                    WHERE state <> 'queued' OR not_before > 0;
                 CREATE TABLE dependency (
                     seq INTEGER NOT NULL, on_seq INTEGER NOT NULL, PRIMARY KEY (seq, on_seq)
                 ) STRICT, WITHOUT ROWID;
@@ -65,7 +66,7 @@ struct Migration {
     /// Our own tables of step 1, whose names models cannot have for theirs.
     static let tables = [
         "meta", "base", "mutation", "dependency", "cursor", "seen", "change", "undo_group",
-        "undo_entry", "quarantine", "lease", "mutation_record", "mutation_state",
+        "undo_entry", "quarantine", "lease", "mutation_record", "mutation_apart",
         "dependency_on", "quarantine_record",
     ]
 }

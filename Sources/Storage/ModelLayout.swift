@@ -26,8 +26,15 @@ struct ModelLayout: Equatable {
         var field: String
         var name: String
         var encoding: Encoding
-        /// The only key field, of a text type: its column is the table's `id`.
-        var isID: Bool { name == "id" }
+        /// True for the only key field, of a text type: its column is the table's `id`.
+        let isID: Bool
+
+        init(field: String, name: String, encoding: Encoding) {
+            self.field = field
+            self.name = name
+            self.encoding = encoding
+            isID = name == "id"
+        }
     }
 
     var model: String

@@ -2,38 +2,40 @@ internal import JSON
 internal import Records
 
 // The columns of `mutation`, seq first when read and last when written.
-extension Statement {
+extension Parameters {
     /// Binds parameters 1 to 14.
-    func bind(_ mutation: borrowing Mutation) throws(StoreError) {
-        try bind(1, mutation.key)
-        try bind(2, mutation.group)
-        try bind(3, mutation.model)
-        try bind(4, mutation.id.text)
-        try bind(5, mutation.kind.rawValue)
-        try bind(6, json: mutation.set.isEmpty ? nil : mutation.set)
-        try bind(7, json: mutation.was.isEmpty ? nil : mutation.was)
-        try bind(8, json: mutation.baseVersion)
-        try bind(9, mutation.state.rawValue)
-        try bind(10, Int64(mutation.attempts))
-        try bind(11, mutation.isFrozen)
-        try bind(12, mutation.notBefore)
-        try bind(13, json: mutation.failure.map(\.json))
-        try bind(14, mutation.createdAt)
+    mutating func bind(_ mutation: borrowing Mutation) {
+        bind(1, mutation.model)
+        bind(2, mutation.id.text)
+        bind(3, mutation.kind.rawValue)
+        bind(4, mutation.state.rawValue)
+        bind(5, mutation.notBefore)
+        bind(6, Int64(mutation.attempts))
+        bind(7, mutation.isFrozen)
+        bind(8, mutation.createdAt)
+        bind(9, mutation.key)
+        bind(10, mutation.group)
+        bind(11, json: mutation.baseVersion)
+        bind(12, json: mutation.failure.map(\.json))
+        bind(13, json: mutation.set.isEmpty ? nil : mutation.set)
+        bind(14, json: mutation.was.isEmpty ? nil : mutation.was)
     }
+}
 
+extension Statement {
     func mutation() throws(StoreError) -> Mutation {
         let seq = integer(0)
-        guard let kind = Mutation.Kind(rawValue: text(5)),
-            let state = Mutation.State(rawValue: text(9))
+        guard let kind = Mutation.Kind(rawValue: text(3)),
+            let state = Mutation.State(rawValue: text(4))
         else {
-            throw StoreError(.damaged, "mutation \(seq) is \(text(5)) and \(text(9))")
+            throw StoreError(.damaged, "mutation \(seq) is \(text(3)) and \(text(4))")
         }
         return Mutation(
-            seq: seq, key: text(1), group: text(2), model: text(3), id: RecordID(text(4)),
-            kind: kind, set: try object(6) ?? JSONObject(), was: try object(7) ?? JSONObject(),
-            baseVersion: try json(8), state: state, attempts: Int(integer(10)),
-            isFrozen: boolean(11), notBefore: integer(12),
-            failure: try object(13).map(Mutation.Failure.init), createdAt: integer(14))
+            seq: seq, key: text(9), group: text(10), model: text(1), id: RecordID(text(2)),
+            kind: kind, set: try object(13) ?? JSONObject(), was: try object(14) ?? JSONObject(),
+            baseVersion: try json(11), state: state, attempts: Int(integer(6)),
+            isFrozen: boolean(7), notBefore: integer(5),
+            failure: try object(12).map(Mutation.Failure.init), createdAt: integer(8))
     }
 }
 

@@ -23,19 +23,19 @@ extension Store {
             ON CONFLICT (model, id) DO UPDATE SET version = excluded.version,
                 record = excluded.record, deleted_record = excluded.deleted_record
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, key.model)
-            try row.bind(2, key.id.text)
-            try row.bind(3, json: base.version)
-            try row.bind(4, json: base.record)
-            try row.bind(5, json: base.deletedRecord)
+        ) { (row) in
+            row.bind(1, key.model)
+            row.bind(2, key.id.text)
+            row.bind(3, json: base.version)
+            row.bind(4, json: base.record)
+            row.bind(5, json: base.deletedRecord)
         }
     }
 
     package func removeBase(_ key: RecordKey) throws(StoreError) {
-        try run("DELETE FROM base WHERE model = ? AND id = ?") { (row) throws(StoreError) in
-            try row.bind(1, key.model)
-            try row.bind(2, key.id.text)
+        try run("DELETE FROM base WHERE model = ? AND id = ?") { (row) in
+            row.bind(1, key.model)
+            row.bind(2, key.id.text)
         }
     }
 }

@@ -12,19 +12,19 @@ extension Store {
             INSERT INTO change (model, id, kind, origin, "group", at, fields, version)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, change.model)
-            try row.bind(2, change.id.text)
-            try row.bind(3, change.kind.rawValue)
-            try row.bind(4, change.origin.rawValue)
-            try row.bind(5, change.group)
-            try row.bind(6, change.at)
+        ) { (row) in
+            row.bind(1, change.model)
+            row.bind(2, change.id.text)
+            row.bind(3, change.kind.rawValue)
+            row.bind(4, change.origin.rawValue)
+            row.bind(5, change.group)
+            row.bind(6, change.at)
             if change.kind.concernsAllFields || change.fields.isEmpty {
-                try row.bindNull(7)
+                row.bindNull(7)
             } else {
-                try row.bind(7, json: .array(change.fields.map(JSONValue.string)))
+                row.bind(7, json: .array(change.fields.map(JSONValue.string)))
             }
-            try row.bind(8, json: change.version)
+            row.bind(8, json: change.version)
         }
         return connection.lastRowID
     }

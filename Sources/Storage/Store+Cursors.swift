@@ -34,23 +34,23 @@ extension Store {
                 is_full = excluded.is_full, full_since = excluded.full_since
             WHERE scope = excluded.scope AND token IS ?9
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, cursor.model)
-            try row.bind(2, cursor.scope)
-            try row.bind(3, json: cursor.token)
-            try row.bind(4, json: cursor.epoch)
-            try row.bind(5, cursor.complete)
-            try row.bind(6, cursor.syncedAt)
-            try row.bind(7, cursor.isFull)
-            try row.bind(8, cursor.fullSince)
-            try row.bind(9, json: token)
+        ) { (row) in
+            row.bind(1, cursor.model)
+            row.bind(2, cursor.scope)
+            row.bind(3, json: cursor.token)
+            row.bind(4, json: cursor.epoch)
+            row.bind(5, cursor.complete)
+            row.bind(6, cursor.syncedAt)
+            row.bind(7, cursor.isFull)
+            row.bind(8, cursor.fullSince)
+            row.bind(9, json: token)
         }
         return connection.changes == 1
     }
 
     package func deleteCursor(_ model: String) throws(StoreError) {
-        try run("DELETE FROM cursor WHERE model = ?") { (row) throws(StoreError) in
-            try row.bind(1, model)
+        try run("DELETE FROM cursor WHERE model = ?") { (row) in
+            row.bind(1, model)
         }
     }
 }

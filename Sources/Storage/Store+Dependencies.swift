@@ -2,9 +2,9 @@ extension Store {
     /// Makes the mutation `seq` wait until `other` is delivered.
     package func addDependency(seq: Int64, on other: Int64) throws(StoreError) {
         try run("INSERT OR IGNORE INTO dependency (seq, on_seq) VALUES (?, ?)") {
-            (row) throws(StoreError) in
-            try row.bind(1, seq)
-            try row.bind(2, other)
+            (row) in
+            row.bind(1, seq)
+            row.bind(2, other)
         }
     }
 
@@ -28,8 +28,8 @@ extension Store {
     package func releaseDependents(of seq: Int64) throws(StoreError) {
         let waiting = try dependents(on: seq)
         if waiting.isEmpty { return }
-        try run("DELETE FROM dependency WHERE on_seq = ?") { (row) throws(StoreError) in
-            try row.bind(1, seq)
+        try run("DELETE FROM dependency WHERE on_seq = ?") { (row) in
+            row.bind(1, seq)
         }
         for dependent in waiting {
             try run(
@@ -37,7 +37,7 @@ extension Store {
                 UPDATE mutation SET state = 'queued' WHERE seq = ?1 AND state = 'waiting'
                     AND NOT EXISTS (SELECT 1 FROM dependency WHERE seq = ?1)
                 """
-            ) { (row) throws(StoreError) in try row.bind(1, dependent) }
+            ) { (row) in row.bind(1, dependent) }
         }
     }
 }

@@ -11,10 +11,10 @@ extension Store {
             INSERT INTO undo_group ("group", at, undone, label) VALUES (?, ?, 0, ?)
             ON CONFLICT ("group") DO UPDATE SET label = excluded.label
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, group)
-            try row.bind(2, at)
-            try row.bind(3, label)
+        ) { (row) in
+            row.bind(1, group)
+            row.bind(2, at)
+            row.bind(3, label)
         }
     }
 
@@ -31,12 +31,12 @@ extension Store {
                 coalesce((SELECT max(ordinal) + 1 FROM undo_entry WHERE "group" = ?1), 0),
                 coalesce((SELECT max(seq) + 1 FROM change), 1)), ?2, ?3, ?4, ?5
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, group)
-            try row.bind(2, key.model)
-            try row.bind(3, key.id.text)
-            try row.bind(4, json: before)
-            try row.bind(5, json: after)
+        ) { (row) in
+            row.bind(1, group)
+            row.bind(2, key.model)
+            row.bind(3, key.id.text)
+            row.bind(4, json: before)
+            row.bind(5, json: after)
         }
     }
 
@@ -100,7 +100,7 @@ extension Store {
             INSERT INTO undo_group ("group", at, undone) VALUES (?, 0, 1)
             ON CONFLICT ("group") DO UPDATE SET undone = 1
             """
-        ) { (row) throws(StoreError) in try row.bind(1, group) }
+        ) { (row) in row.bind(1, group) }
     }
 
     /// Keeps what a create set when its mutation leaves the queue: until then the mutation says.
@@ -111,7 +111,7 @@ extension Store {
             SELECT "group", -seq, model, id, "set" FROM mutation
             WHERE seq = ? AND kind IN ('create', 'replace')
             """
-        ) { (row) throws(StoreError) in try row.bind(1, seq) }
+        ) { (row) in row.bind(1, seq) }
     }
 
     private func createdState(

@@ -37,17 +37,17 @@ extension Store {
     ///
     /// - Returns: False when somebody else took the lease meanwhile.
     package func renewLease(_ lease: Lease) throws(StoreError) -> Bool {
-        try run("UPDATE lease SET expires_at = ? WHERE owner = ?") { (row) throws(StoreError) in
-            try row.bind(1, lease.expiresAt)
-            try row.bind(2, lease.owner)
+        try run("UPDATE lease SET expires_at = ? WHERE owner = ?") { (row) in
+            row.bind(1, lease.expiresAt)
+            row.bind(2, lease.owner)
         }
         return connection.changes == 1
     }
 
     /// Gives the lease up; nothing happens when it is not the owner's.
     package func releaseLease(owner: String) throws(StoreError) {
-        try run("DELETE FROM lease WHERE owner = ?") { (row) throws(StoreError) in
-            try row.bind(1, owner)
+        try run("DELETE FROM lease WHERE owner = ?") { (row) in
+            row.bind(1, owner)
         }
     }
 
@@ -67,11 +67,11 @@ extension Store {
             INSERT OR REPLACE INTO lease (row, owner, pid, boot_id, expires_at)
             VALUES (1, ?, ?, ?, ?)
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, lease.owner)
-            try row.bind(2, Int64(lease.pid))
-            try row.bind(3, lease.bootID)
-            try row.bind(4, lease.expiresAt)
+        ) { (row) in
+            row.bind(1, lease.owner)
+            row.bind(2, Int64(lease.pid))
+            row.bind(3, lease.bootID)
+            row.bind(4, lease.expiresAt)
         }
     }
 }

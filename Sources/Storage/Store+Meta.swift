@@ -11,8 +11,8 @@ extension Store {
     /// Nil removes the entry.
     package func setMeta(_ key: String, _ value: String?) throws(StoreError) {
         guard let value else {
-            return try run("DELETE FROM meta WHERE key = ?") { (row) throws(StoreError) in
-                try row.bind(1, key)
+            return try run("DELETE FROM meta WHERE key = ?") { (row) in
+                row.bind(1, key)
             }
         }
         try run(
@@ -20,9 +20,9 @@ extension Store {
             INSERT INTO meta (key, value) VALUES (?, ?)
             ON CONFLICT (key) DO UPDATE SET value = excluded.value
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, key)
-            try row.bind(2, value)
+        ) { (row) in
+            row.bind(1, key)
+            row.bind(2, value)
         }
     }
 

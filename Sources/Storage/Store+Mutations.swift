@@ -6,28 +6,32 @@ extension Store {
     /// - Returns: Its place, never given to another one.
     @discardableResult
     package func appendMutation(_ mutation: Mutation) throws(StoreError) -> Int64 {
+        let seq = try nextMutationSeq()
         try run(
             """
-            INSERT INTO mutation (key, "group", model, id, kind, "set", was, base_version, state,
-                attempts, frozen, not_before, error, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO mutation (model, id, kind, state, not_before, attempts, frozen, created_at,
+                key, "group", base_version, error, "set", was, seq)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
-        ) { (row) throws(StoreError) in try row.bind(mutation) }
-        return connection.lastRowID
+        ) { (row) in
+            row.bind(mutation)
+            row.bind(15, seq)
+        }
+        return seq
     }
 
     /// Writes every field of the mutation whose place is `mutation.seq`.
     package func updateMutation(_ mutation: Mutation) throws(StoreError) {
         try run(
             """
-            UPDATE mutation SET key = ?, "group" = ?, model = ?, id = ?, kind = ?, "set" = ?,
-                was = ?, base_version = ?, state = ?, attempts = ?, frozen = ?, not_before = ?,
-                error = ?, created_at = ?
+            UPDATE mutation SET model = ?, id = ?, kind = ?, state = ?, not_before = ?,
+                attempts = ?, frozen = ?, created_at = ?, key = ?, "group" = ?, base_version = ?,
+                error = ?, "set" = ?, was = ?
             WHERE seq = ?
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(mutation)
-            try row.bind(15, mutation.seq)
+        ) { (row) in
+            row.bind(mutation)
+            row.bind(15, mutation.seq)
         }
         guard connection.changes == 1 else {
             throw StoreError(.misuse, "there is no mutation \(mutation.seq) to change")
@@ -38,19 +42,16 @@ extension Store {
     /// until `releaseDependents`.
     package func removeMutation(_ seq: Int64) throws(StoreError) {
         try keepCreatedState(of: seq)
-        try run("DELETE FROM dependency WHERE seq = ?") { (row) throws(StoreError) in
-            try row.bind(1, seq)
-        }
-        try run("DELETE FROM mutation WHERE seq = ?") { (row) throws(StoreError) in
-            try row.bind(1, seq)
-        }
+        try keepLastPlace(seq)
+        try run("DELETE FROM dependency WHERE seq = ?") { (row) in row.bind(1, seq) }
+        try run("DELETE FROM mutation WHERE seq = ?") { (row) in row.bind(1, seq) }
     }
 
     package func mutation(_ seq: Int64) throws(StoreError) -> Mutation? {
         try first(
             """
-            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
-                frozen, not_before, error, created_at
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
             FROM mutation WHERE seq = ?
             """, { (row) throws(StoreError) in try row.bind(1, seq) },
             { (row) throws(StoreError) in try row.mutation() })
@@ -60,8 +61,8 @@ extension Store {
     package func mutations(of key: RecordKey) throws(StoreError) -> [Mutation] {
         try all(
             """
-            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
-                frozen, not_before, error, created_at
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
             FROM mutation WHERE model = ? AND id = ? ORDER BY seq
             """,
             { (row) throws(StoreError) in
@@ -73,8 +74,8 @@ extension Store {
     package func lastMutation(of key: RecordKey) throws(StoreError) -> Mutation? {
         try first(
             """
-            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
-                frozen, not_before, error, created_at
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
             FROM mutation WHERE model = ? AND id = ? ORDER BY seq DESC LIMIT 1
             """,
             { (row) throws(StoreError) in
@@ -106,20 +107,64 @@ extension Store {
         states: [Mutation.State]? = nil, group: String? = nil, after: Int64 = 0,
         limit: Int = .max
     ) throws(StoreError) -> [Mutation] {
-        try all(
+        let bind = { (row: borrowing Statement) throws(StoreError) in
+            try row.bind(1, after)
+            try row.bind(2, states.map { $0.map { $0.rawValue + "," }.joined() })
+            try row.bind(3, group)
+            try row.bind(4, Int64(limit))
+        }
+        if let states, !states.contains(.queued) {
+            // The few that are apart have an index of their own.
+            return try all(
+                """
+                SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                    "group", base_version, error, "set", was
+                FROM mutation
+                WHERE state <> 'queued' AND seq > ?1 AND instr(?2, state || ',')
+                    AND (?3 IS NULL OR "group" = ?3)
+                ORDER BY seq LIMIT ?4
+                """, bind, { (row) throws(StoreError) in try row.mutation() })
+        }
+        return try all(
             """
-            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
-                frozen, not_before, error, created_at
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
             FROM mutation
             WHERE seq > ?1 AND (?2 IS NULL OR instr(?2, state || ','))
                 AND (?3 IS NULL OR "group" = ?3)
             ORDER BY seq LIMIT ?4
-            """,
-            { (row) throws(StoreError) in
-                try row.bind(1, after)
-                try row.bind(2, states.map { $0.map { $0.rawValue + "," }.joined() })
-                try row.bind(3, group)
-                try row.bind(4, Int64(limit))
-            }, { (row) throws(StoreError) in try row.mutation() })
+            """, bind, { (row) throws(StoreError) in try row.mutation() })
+    }
+}
+
+// Places
+extension Store {
+    /// The next free place: counted within a transaction, looked up at its first use.
+    private func nextMutationSeq() throws(StoreError) -> Int64 {
+        if let next = transaction.nextMutation {
+            transaction.nextMutation = next + 1
+            return next
+        }
+        let next =
+            try first(
+                """
+                SELECT 1 + max(coalesce((SELECT max(seq) FROM mutation), 0), coalesce(
+                    (SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'last_mutation'), 0))
+                """, { (row) throws(StoreError) in row.integer(0) }) ?? 1
+        if transaction.mode != .none { transaction.nextMutation = next + 1 }
+        return next
+    }
+
+    /// Remembers the highest place before it leaves; SQLite's AUTOINCREMENT would write as much
+    /// at every insert.
+    private func keepLastPlace(_ seq: Int64) throws(StoreError) {
+        try run(
+            """
+            INSERT INTO meta (key, value)
+            SELECT 'last_mutation', ?1 WHERE NOT EXISTS (SELECT 1 FROM mutation WHERE seq > ?1)
+            ON CONFLICT (key) DO UPDATE SET value = excluded.value
+            WHERE CAST(value AS INTEGER) < CAST(excluded.value AS INTEGER)
+            """
+        ) { (row) in row.bind(1, seq) }
     }
 }

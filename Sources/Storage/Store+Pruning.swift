@@ -18,8 +18,8 @@ extension Store {
                 """, { (row) throws(StoreError) in try row.bind(1, end) },
                 { (row) throws(StoreError) in row.text(0) })
             for group in groups { try forget(group) }
-            try run("DELETE FROM change WHERE seq <= ?") { (row) throws(StoreError) in
-                try row.bind(1, end)
+            try run("DELETE FROM change WHERE seq <= ?") { (row) in
+                row.bind(1, end)
             }
             let count = connection.changes
             try closeCutGroup(groups)
@@ -46,11 +46,11 @@ extension Store {
     }
 
     private func forget(_ group: String) throws(StoreError) {
-        try run("DELETE FROM undo_entry WHERE \"group\" = ?") { (row) throws(StoreError) in
-            try row.bind(1, group)
+        try run("DELETE FROM undo_entry WHERE \"group\" = ?") { (row) in
+            row.bind(1, group)
         }
-        try run("DELETE FROM undo_group WHERE \"group\" = ?") { (row) throws(StoreError) in
-            try row.bind(1, group)
+        try run("DELETE FROM undo_group WHERE \"group\" = ?") { (row) in
+            row.bind(1, group)
         }
     }
 

@@ -37,12 +37,12 @@ extension Store {
             INSERT OR REPLACE INTO quarantine (model, id, raw, reason, received_at)
             VALUES (?, ?, ?, ?, ?)
             """
-        ) { (row) throws(StoreError) in
-            try row.bind(1, model)
-            try row.bind(2, id?.text)
-            try row.bind(3, raw)
-            try row.bind(4, reason)
-            try row.bind(5, receivedAt)
+        ) { (row) in
+            row.bind(1, model)
+            row.bind(2, id?.text)
+            row.bind(3, raw)
+            row.bind(4, reason)
+            row.bind(5, receivedAt)
         }
         return connection.lastRowID
     }
@@ -63,15 +63,15 @@ extension Store {
     }
 
     package func removeQuarantine(_ n: Int64) throws(StoreError) {
-        try run("DELETE FROM quarantine WHERE n = ?") { (row) throws(StoreError) in
-            try row.bind(1, n)
+        try run("DELETE FROM quarantine WHERE n = ?") { (row) in
+            row.bind(1, n)
         }
     }
 
     package func removeQuarantine(_ model: String, _ id: RecordID) throws(StoreError) {
-        try run("DELETE FROM quarantine WHERE model = ? AND id = ?") { (row) throws(StoreError) in
-            try row.bind(1, model)
-            try row.bind(2, id.text)
+        try run("DELETE FROM quarantine WHERE model = ? AND id = ?") { (row) in
+            row.bind(1, model)
+            row.bind(2, id.text)
         }
     }
 

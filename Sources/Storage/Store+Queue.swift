@@ -12,22 +12,20 @@ extension Store {
         now: Int64, limit: Int, ignoringDelay: Bool = false, group: String? = nil,
         models: [String]? = nil
     ) throws(StoreError) -> [Mutation] {
-        // Four runs of one index, each already in the queue's order or short: the undelayed are
-        // found at once however many there are, and however many are parked before them.
+        // Those that nothing happened to yet are found by scanning the queue itself; the others
+        // by their index, whose condition the query must repeat to the letter.
         try all(
             """
-            SELECT seq, key, "group", model, id, kind, "set", was, base_version, state, attempts,
-                frozen, not_before, error, created_at
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
             FROM mutation JOIN (
                 SELECT seq AS place FROM mutation WHERE state = 'queued' AND not_before = 0
                 UNION ALL
-                SELECT seq FROM mutation WHERE state = 'unknown' AND not_before = 0
+                SELECT seq FROM mutation
+                WHERE state <> 'queued' AND state = 'unknown' AND not_before <= ?1
                 UNION ALL
                 SELECT seq FROM mutation
                 WHERE state = 'queued' AND not_before > 0 AND not_before <= ?1
-                UNION ALL
-                SELECT seq FROM mutation
-                WHERE state = 'unknown' AND not_before > 0 AND not_before <= ?1
                 ORDER BY 1
             ) ON seq = place
             WHERE (?2 IS NULL OR "group" = ?2)
@@ -48,17 +46,26 @@ extension Store {
 
     /// How many mutations there are of each state; a state without any is left out.
     package func mutationCounts() throws(StoreError) -> [Mutation.State: Int] {
-        let counts = try all("SELECT state, count(*) FROM mutation GROUP BY state") {
-            (row) throws(StoreError) in (row.text(0), Int(row.integer(1)))
-        }
+        let apart = try all(
+            """
+            SELECT state, count(*) FROM mutation WHERE state <> 'queued' OR not_before > 0
+            GROUP BY state
+            """
+        ) { (row) throws(StoreError) in (row.text(0), Int(row.integer(1))) }
+        let total = try first(
+            "SELECT count(*) FROM mutation",
+            { (row) throws(StoreError) in Int(row.integer(0)) })
         var result: [Mutation.State: Int] = [:]
-        for (state, count) in counts {
-            if let state = Mutation.State(rawValue: state) { result[state] = count }
+        var untouched = total ?? 0
+        for (name, count) in apart {
+            untouched -= count
+            if let state = Mutation.State(rawValue: name) { result[state] = count }
         }
+        if untouched > 0 { result[.queued, default: 0] += untouched }
         return result
     }
 
-    /// When the longest-waiting mutation that is still to be sent was made.
+    /// When the longest-waiting mutation that is still to be delivered was made.
     package func oldestQueuedAt() throws(StoreError) -> Int64? {
         try first(
             """
@@ -66,13 +73,9 @@ extension Store {
                 SELECT * FROM (SELECT created_at AS at FROM mutation
                     WHERE state = 'queued' AND not_before = 0 ORDER BY seq LIMIT 1)
                 UNION ALL
-                SELECT * FROM (SELECT created_at FROM mutation
-                    WHERE state = 'unknown' AND not_before = 0 ORDER BY seq LIMIT 1)
-                UNION ALL
                 SELECT min(created_at) FROM mutation
-                    WHERE state IN ('queued', 'unknown') AND not_before > 0
-                UNION ALL
-                SELECT min(created_at) FROM mutation WHERE state IN ('sending', 'waiting'))
+                WHERE (state <> 'queued' OR not_before > 0)
+                    AND state IN ('queued', 'unknown', 'sending', 'waiting'))
             """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
     }
 
@@ -81,9 +84,11 @@ extension Store {
         try first(
             """
             SELECT min(at) FROM (
-                SELECT min(not_before) AS at FROM mutation WHERE state = 'queued'
+                SELECT * FROM (SELECT 0 AS at FROM mutation
+                    WHERE state = 'queued' AND not_before = 0 ORDER BY seq LIMIT 1)
                 UNION ALL
-                SELECT min(not_before) FROM mutation WHERE state = 'unknown')
+                SELECT min(not_before) FROM mutation
+                WHERE (state <> 'queued' OR not_before > 0) AND state IN ('queued', 'unknown'))
             """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
     }
 
@@ -92,7 +97,10 @@ extension Store {
     /// - Returns: How many there were.
     @discardableResult
     package func markAllSendingUnknown() throws(StoreError) -> Int {
-        try run("UPDATE mutation SET state = 'unknown' WHERE state = 'sending'")
+        try run(
+            """
+            UPDATE mutation SET state = 'unknown' WHERE state <> 'queued' AND state = 'sending'
+            """)
         return connection.changes
     }
 }

@@ -4,15 +4,15 @@ package import Records
 extension Store {
     package func markSeen(_ model: String, _ id: RecordID) throws(StoreError) {
         try run("INSERT OR IGNORE INTO seen (model, id) VALUES (?, ?)") {
-            (row) throws(StoreError) in
-            try row.bind(1, model)
-            try row.bind(2, id.text)
+            (row) in
+            row.bind(1, model)
+            row.bind(2, id.text)
         }
     }
 
     package func clearSeen(_ model: String) throws(StoreError) {
-        try run("DELETE FROM seen WHERE model = ?") { (row) throws(StoreError) in
-            try row.bind(1, model)
+        try run("DELETE FROM seen WHERE model = ?") { (row) in
+            row.bind(1, model)
         }
     }
 

@@ -42,8 +42,8 @@ extension Store {
 
     package func removeRecord(_ model: Model, _ id: RecordID) throws(StoreError) {
         try run(table(model.name).statement(.remove, on: connection)) {
-            (row) throws(StoreError) in
-            try row.bind(1, id.text)
+            (row) in
+            row.bind(1, id.text)
         }
     }
 
@@ -51,9 +51,9 @@ extension Store {
         _ model: Model, _ id: RecordID, _ version: JSONValue?
     ) throws(StoreError) {
         try run(table(model.name).statement(.setVersion, on: connection)) {
-            (row) throws(StoreError) in
-            try row.bind(1, json: version)
-            try row.bind(2, id.text)
+            (row) in
+            row.bind(1, json: version)
+            row.bind(2, id.text)
         }
     }
 
@@ -65,33 +65,35 @@ extension Store {
     func put(
         _ id: RecordID, _ record: JSONObject, version: JSONValue?, in table: ModelTable
     ) throws(StoreError) {
-        try run(table.statement(.put, on: connection)) { (row) throws(StoreError) in
-            try row.bind(1, id.text)
-            try row.bind(2, json: version)
-            try row.bind(record, of: table.layout, id: id)
+        try run(table.statement(.put, on: connection)) { (row) in
+            row.bind(1, id.text)
+            row.bind(2, json: version)
+            row.bind(record, of: table.layout, id: id)
         }
     }
 }
 
-extension Statement {
+extension Parameters {
     /// Binds `_extra` at 3 and the fields from 4 on.
-    fileprivate func bind(
-        _ record: JSONObject, of layout: ModelLayout, id: RecordID
-    ) throws(StoreError) {
+    fileprivate mutating func bind(_ record: JSONObject, of layout: ModelLayout, id: RecordID) {
         var extra = JSONObject()
         var found = 0
         var parameter: Int32 = 4
-        for (position, column) in layout.columns.enumerated() {
-            let value = record.value(column.field, expectedAt: position)
+        for position in layout.columns.indices {
+            let value = record.value(layout.columns[position].field, expectedAt: position)
             if value != nil { found += 1 }
-            if column.isID {
-                if let value, !value.isNull, value != .string(id.text) {
-                    extra.append(column.field, value)
+            if layout.columns[position].isID {
+                if let value, !value.isNull, !value.isText(id.text) {
+                    extra.append(layout.columns[position].field, value)
                 }
                 continue
             }
-            if try !bind(parameter, value ?? .null, as: column.encoding), let value {
-                extra.append(column.field, value)
+            if let value {
+                if !bind(parameter, value, as: layout.columns[position].encoding) {
+                    extra.append(layout.columns[position].field, value)
+                }
+            } else {
+                bindNull(parameter)
             }
             parameter += 1
         }
@@ -100,27 +102,33 @@ extension Statement {
                 extra.append(key, value)
             }
         }
-        try bind(3, json: extra.isEmpty ? nil : extra)
+        bind(3, json: extra.isEmpty ? nil : extra)
     }
 
     /// Binds a field's value.
     ///
     /// - Returns: False when the column cannot give it back as it is; null is bound then.
-    private func bind(
+    private mutating func bind(
         _ index: Int32, _ value: JSONValue, as encoding: ModelLayout.Encoding
-    ) throws(StoreError) -> Bool {
+    ) -> Bool {
         switch (encoding, value) {
-        case (.text, .string(let text)): try bind(index, text)
-        case (.number, .int(let number)): try bind(index, number)
-        case (.number, .double(let number)): try bind(index, number)
-        case (.number, .big(let digits)): try bind(index, digits)
-        case (.boolean, .bool(let flag)): try bind(index, flag)
-        case (.json, .array), (.json, .object): try bind(index, json: value)
+        case (.text, .string(let text)): bind(index, text)
+        case (.number, .int(let number)): bind(index, number)
+        case (.number, .double(let number)): bind(index, number)
+        case (.number, .big(let digits)): bind(index, digits)
+        case (.boolean, .bool(let flag)): bind(index, flag)
+        case (.json, .array), (.json, .object): bind(index, json: value)
         default:
-            try bindNull(index)
+            bindNull(index)
             return value.isNull
         }
         return true
+    }
+}
+
+extension JSONValue {
+    fileprivate func isText(_ other: String) -> Bool {
+        if case .string(let text) = self { text.sameBytes(as: other) } else { false }
     }
 }
 

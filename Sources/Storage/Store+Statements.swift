@@ -5,22 +5,20 @@ extension Store {
     /// bind every parameter.
     @inline(__always)
     func run(
-        _ sql: StaticString,
-        _ bind: (borrowing Statement) throws(StoreError) -> Void = { _ in }
+        _ sql: StaticString, _ bind: (inout Parameters) -> Void = { _ in }
     ) throws(StoreError) {
-        let cached = try statements.statement(sql, on: connection)
-        try run(cached, bind)
+        try run(try statements.statement(sql, on: connection), bind)
     }
 
     @inline(__always)
     func run(
-        _ cached: CachedStatement, _ bind: (borrowing Statement) throws(StoreError) -> Void
+        _ cached: CachedStatement, _ bind: (inout Parameters) -> Void
     ) throws(StoreError) {
         if let faults = options.faults { try faults(.statement) }
-        defer { cached.statement.reset() }
-        try bind(cached.statement)
         do throws(StoreError) {
-            while try cached.statement.step() {}
+            parameters.begin(cached.statement)
+            bind(&parameters)
+            try parameters.run(cached.statement)
         } catch {
             throw explained(error)
         }

@@ -16,6 +16,7 @@ package final class Store {
     let schemaHash: String
     var transaction = Transaction()
     var statements = StatementCache()
+    var parameters = Parameters()
     /// One a model of the schema, in its order.
     var tables: [ModelTable]
     /// Frames in the write-ahead log after the last commit.

@@ -5,6 +5,8 @@ struct Transaction {
     var mode = Mode.none
     /// Open savepoints.
     var depth = 0
+    /// The place of the next mutation, once it is known; no other process can take it meanwhile.
+    var nextMutation: Int64?
     /// Why SQLite gave up the whole transaction though only a step of it failed.
     var lost: StoreError?
 }
