@@ -27,7 +27,9 @@ extension Statement {
 
     /// The JSON value in a column; nil for SQL's null.
     func json(_ column: Int32) throws(StoreError) -> JSONValue? {
-        isNull(column) ? nil : try Self.parse(bytes(column))
+        // A conditional expression would take `nil` for JSON's null.
+        if isNull(column) { return nil }
+        return try Self.parse(bytes(column))
     }
 
     func object(_ column: Int32) throws(StoreError) -> JSONObject? {
