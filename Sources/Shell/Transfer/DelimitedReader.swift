@@ -109,6 +109,12 @@ extension DelimitedReader {
                 return
             }
             let byte = bytes[index]
+            // Letters and digits mean nothing in any state but the two where they open a cell or
+            // are a fault.
+            if byte > 0x2C, byte != UInt8(ascii: "\\"), state == .bare || state == .quoted {
+                index += 1
+                continue
+            }
             switch state {
             case .quoted:
                 if byte == UInt8(ascii: "\"") {

@@ -7,10 +7,21 @@ package import Records
 /// key field, which it leaves to be made.
 package final class DelimitedRecords: RecordReader {
     private enum Column {
-        case field(Field, isKey: Bool)
+        case field(Target)
         /// Takes the id of another record, or null.
         case relation(String)
         case ignored
+    }
+
+    /// A class, so that taking it from the list copies nothing.
+    private final class Target {
+        let field: Field
+        let isKey: Bool
+
+        init(_ field: Field, isKey: Bool) {
+            self.field = field
+            self.isKey = isKey
+        }
     }
 
     private let reader: DelimitedReader
@@ -63,11 +74,11 @@ package final class DelimitedRecords: RecordReader {
             case .ignored: continue
             case .relation(let name):
                 record.append(name, try reader.text(index).map { .string($0) } ?? .null)
-            case .field(let field, let isKey):
+            case .field(let target):
                 if let text = try reader.text(index) {
-                    record.append(field.name, try coerce(text, field))
-                } else if !isKey {
-                    record.append(field.name, .null)
+                    record.append(target.field.name, try coerce(text, target.field))
+                } else if !target.isKey {
+                    record.append(target.field.name, .null)
                 }
             }
         }
@@ -84,7 +95,7 @@ package final class DelimitedRecords: RecordReader {
 
     private static func column(_ name: String, of model: Model) throws(ShellError) -> Column {
         if let field = model.field(name) {
-            return .field(field, isKey: model.key.contains { $0.sameBytes(as: name) })
+            return .field(Target(field, isKey: model.key.contains { $0.sameBytes(as: name) }))
         }
         if model.relation(name)?.holdsForeignKey == true { return .relation(name) }
         throw ShellError(

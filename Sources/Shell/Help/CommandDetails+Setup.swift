@@ -1,0 +1,92 @@
+extension CommandName {
+    var setupDetails: CommandDetails {
+        switch self {
+        case .schema:
+            CommandDetails(
+                "Shows the models, checks a schema file, takes the backend's own schema, or draws the relations.",
+                examples: [
+                    "schema show Post": "fields, types and relations",
+                    "schema check schema.graphql": "errors with line and column",
+                    "schema graph -o mermaid": "a diagram",
+                ])
+        case .initialise:
+            CommandDetails(
+                "Makes a workspace in a folder: satchel.json, schema.graphql and the store.",
+                examples: [
+                    "init --demo": "with the countries of the world, to try things on",
+                    "init blog --schema blog.graphql --backend folder --set path=/srv/blog":
+                        "from a schema, kept in step with a folder",
+                ])
+        case .config:
+            CommandDetails(
+                "Reads and changes the settings of the workspace.",
+                examples: [
+                    "config get contexts.default.backend": "one setting",
+                    "config set contexts.default.sync manual": "no background sync",
+                ])
+        case .context:
+            CommandDetails(
+                "Lists the backends of this workspace, chooses, adds or removes one. Each has its own store.",
+                examples: [
+                    "context add staging --backend folder --set path=../staging": "another backend",
+                    "context use staging": "from now on",
+                ], exits: [.needsConsent: "remove would lose changes, and nobody could be asked"])
+        case .auth:
+            CommandDetails(
+                "Shows which secrets the backend needs, asks for them, or forgets them. In a pipe, login reads a line a secret.",
+                examples: ["auth": "what is there", "auth login": "ask for what is missing"],
+                exits: [
+                    .needsLogin: "the backend did not take them",
+                    .needsConsent: "logout with changes not delivered, and nobody could be asked",
+                ])
+        case .plugin:
+            CommandDetails(
+                "Lists the backends that can be used, tests one, or writes the beginning of a new one.",
+                examples: [
+                    "plugin info folder": "where it is and what it can do",
+                    "plugin test ./plugins/satchel-backend-mine --level read": "check a backend",
+                    "plugin new mine --language python": "write one",
+                ], exits: [.brokenPlugin: "it cannot be started or breaks the protocol"])
+        case .trust:
+            CommandDetails(
+                "Shows which programs this workspace would start, and asks whether they may run. A changed satchel.json must be trusted again.",
+                examples: ["trust": "look and decide"],
+                exits: [.needsConsent: "nobody could be asked; --yes consents"])
+        case .doctor:
+            CommandDetails(
+                "Checks the workspace, the store, the backend and the terminal, and says what to mend.",
+                examples: ["doctor": "check everything"])
+        default: CommandDetails(examples: [:])
+        }
+    }
+
+    var shellDetails: CommandDetails {
+        switch self {
+        case .help:
+            CommandDetails(
+                "Explains a command, or one of the topics \(HelpTopic.list).",
+                examples: ["help list": "a command", "help filters": "a topic"])
+        case .history:
+            CommandDetails(
+                "Lists the commands typed at the prompt, of all sessions, newest last. A line that begins with a space is not kept.",
+                examples: ["history 20": "the latest twenty"])
+        case .set:
+            CommandDetails(
+                "Shows or changes settings of this session, such as the output format.",
+                examples: ["set": "all of them", "set output json": "from now on"])
+        case .source:
+            CommandDetails(
+                "Runs the commands of a file as if they were typed here; stops at the first error.",
+                examples: ["source seed.satchel": "run a script"])
+        case .completion:
+            CommandDetails(
+                "Prints the completion script of a shell.",
+                examples: ["completion bash": "for ~/.bashrc: source <(satchel completion bash)"])
+        case .exit:
+            CommandDetails(
+                "Leaves the shell; Ctrl-D on an empty line does so too.",
+                examples: ["exit": "leave"])
+        default: CommandDetails(examples: [:])
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// What help explains beside the commands.
+package enum HelpTopic: String, Sendable, CaseIterable {
+    case items, filters, output, scripts, options
+    case exitCodes = "exit-codes"
+    case environment
+
+    static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+    package var summary: String {
+        switch self {
+        case .items: "how values are written in create and update"
+        case .filters: "what can follow where"
+        case .output: "the formats of --output"
+        case .scripts: "running commands from a file or a pipe"
+        case .options: "the options of every command"
+        case .exitCodes: "what the exit code tells"
+        case .environment: "variables and files"
+        }
+    }
+
+    /// Paragraphs, each one line.
+    package var paragraphs: [String] {
+        switch self {
+        case .items:
+            [
+                "The leftmost operator wins. A text is taken by the type of its field; nothing is guessed from its look.",
+                "A relation takes an id: post=ID. Names that are no plain words go through --data.",
+            ]
+        case .filters:
+            [
+                "A path crosses relations: author.name = \"Ann\", comments.count > 3. _state (synced, pending, conflict, rejected) and _version can be asked too.",
+                "In a system shell an unquoted > writes a file: use the word forms, or --where 'EXPR'.",
+                "a != b is exactly not (a = b), nulls included. Nulls sort last. Instants compare as instants.",
+            ]
+        case .output:
+            [
+                "A table on a terminal, tab-separated elsewhere. What could steer a terminal is shown, not obeyed, in table and tsv; the other formats are exact.",
+                "In a pipe there is no prompt, colour, pager, progress or cutting. Colour: --color, NO_COLOR, CLICOLOR_FORCE, then the terminal.",
+            ]
+        case .scripts:
+            [
+                "One text works at the prompt, in a script and as arguments. 'literal', \"with \\n \\t \\\" \\\\ \\uXXXX\", \\x for one character; # begins a comment at a word's start; a \\ at the end of a line continues it.",
+                "A script stops at its first error; messages begin FILE:LINE:. What was acknowledged is kept.",
+            ]
+        case .options: ["Before or after the command; -- ends options."]
+        case .exitCodes: []
+        case .environment:
+            [
+                "The workspace is --workspace, else SATCHEL_WORKSPACE, else the nearest folder upwards with a satchel.json."
+            ]
+        }
+    }
+
+    /// Pairs for a list below the paragraphs.
+    package var entries: [(name: String, text: String)] {
+        switch self {
+        case .items:
+            [
+                ("field=text", "by the field's type; field= is the empty string"),
+                ("field:=json", "a JSON value"),
+                ("field=@file", "the text of a file"),
+                ("field:=@file", "the JSON of a file"),
+                ("field+=value", "add to a list or a counter"),
+                ("field-=value", "take from a list or a counter"),
+                ("--unset field", "null"),
+            ]
+        case .filters:
+            [
+                ("and or not ( )", "combine"),
+                ("= != < <= > >=", "compare; also eq ne lt le gt ge"),
+                ("~ !~", "has a text in it, whatever its case; also like"),
+                ("in (a, b)", "one of"),
+                ("between a and b", "both ends included"),
+                ("startswith a", "begins with"),
+                ("is null, is not null", "has a value or not"),
+                ("has a", "a list with that element"),
+            ]
+        case .output:
+            [
+                ("table", "aligned, cut to the terminal's width"),
+                ("tsv", "a header and a line a record; \\t \\n \\r \\\\ in values"),
+                ("json", "one array; one object for get with one id"),
+                ("ndjson", "an object a line"),
+                ("csv", "RFC 4180; an empty cell is null, \"\" the empty string"),
+                ("yaml", "for people who read YAML"),
+                ("id", "an id a line, for xargs"),
+            ]
+        case .scripts:
+            OptionNames.script.names.map { ($0.spelling, $0.summary) }
+        case .options:
+            OptionNames.everywhere.names.map { ($0.spelling, $0.summary) }
+        case .exitCodes: ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) }
+        case .environment:
+            [
+                ("SATCHEL_WORKSPACE", "the folder of the workspace"),
+                ("SATCHEL_PAGER, PAGER", "shows what is longer than the window"),
+                ("SATCHEL_PLUGIN_PATH", "where backends are looked for first"),
+                ("NO_COLOR, CLICOLOR_FORCE", "no colour; colour in a pipe too"),
+                ("satchel.json", "the workspace's settings, meant to be committed"),
+                ("schema.graphql", "its models, meant to be committed"),
+                (".satchel/", "its stores and logs"),
+                ("$XDG_CONFIG_HOME/satchel/config.json", "defaults of this user"),
+                ("$XDG_STATE_HOME/satchel/history", "what was typed at the prompt"),
+            ]
+        }
+    }
+}
+
+extension OptionName {
+    /// Such as "-o, --output FORMAT".
+    package var spelling: String {
+        let letter = short.map { "-\(Character(UnicodeScalar($0))), " } ?? ""
+        return letter + "--" + rawValue + (value.map { " \($0)" } ?? "")
+    }
+}
