@@ -61,6 +61,25 @@ enum SDLText {
         SDLFault(offset, "\\u needs four hexadecimal digits of a character", hint: "as in \\u00e9")
     }
 
+    /// `text` as GraphQL writes it, quotes included.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{0}"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+
     /// Of `"""..."""`: the common indentation and the blank lines at both ends are left out.
     static func block(_ source: SourceText, _ range: Range<Int>) -> String {
         let raw = source.bytes[range.lowerBound + 3..<range.upperBound - 3]
