@@ -63,11 +63,9 @@ enum NumberText {
     }
 
     private static func compare(_ integer: Int64, _ double: Double) -> Order? {
+        // Both are the same as doubles, so the double is whole.
         guard double < 0x1p63 else { return .before }
-        guard double >= -0x1p63 else { return .after }
-        let floor = double.rounded(.down)
-        let whole = Int64(floor)
-        return integer == whole && double > floor ? .before : Order(integer, whole)
+        return Order(integer, Int64(double))
     }
 }
 
