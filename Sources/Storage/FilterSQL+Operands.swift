@@ -6,12 +6,19 @@ extension FilterSQL {
     struct Operand {
         enum Kind: Equatable {
             case text, number, boolean, state, version
-            case instant(Instant.Kind)
+            case instant(InstantKey.Kind)
             /// An array or an object; of what scalar, if an array.
             case json(Scalar?)
         }
         var sql: String
         var kind: Kind
+
+        var isText: Bool {
+            switch kind {
+            case .text, .state, .version, .instant: true
+            case .number, .boolean, .json: false
+            }
+        }
 
         /// What orders and equals as the value does.
         var comparable: String {
@@ -143,7 +150,7 @@ extension FilterSQL.Operand.Kind {
             switch scalar {
             case .int, .float, .timestamp: self = .number
             case .boolean: self = .boolean
-            default: self = Instant.Kind(scalar).map { .instant($0) } ?? .text
+            default: self = InstantKey.Kind(scalar).map { .instant($0) } ?? .text
             }
         }
     }

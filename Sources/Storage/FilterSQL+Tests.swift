@@ -14,6 +14,7 @@ extension FilterSQL {
         case .between(let low, let high):
             return "(\(compare(operand, ">=", low)) AND \(compare(operand, "<=", high)))"
         case .contains(let text):
+            guard operand.isText else { return "0" }
             return "satchel_contains(\(sql), \(bind(.bytes(Substring.folded(text)))))"
         case .among(let values): return among(operand, values)
         case .startsWith(let prefix): return startsWith(operand, prefix)
@@ -60,9 +61,10 @@ extension FilterSQL {
         case .text, .instant, .state:
             guard let end = Array(prefix.utf8).rangeEnd else { return "\(sql) IS NOT NULL" }
             return "(\(sql) >= \(bind(.text(prefix))) AND \(sql) < \(bind(.bytes(end))))"
-        case .number, .boolean, .version, .json:
+        case .version:
             let mark = bind(.text(prefix))
-            return "substr(CAST(\(sql) AS TEXT), 1, length(\(mark))) = \(mark)"
+            return "substr(json_extract(\(sql), '$'), 1, length(\(mark))) = \(mark)"
+        case .number, .boolean, .json: return "0"
         }
     }
 
@@ -77,7 +79,7 @@ extension FilterSQL {
             test = "\(element).type IN ('integer', 'real') AND \(element).value = \(mark)"
         case .string:
             var item = Operand(sql: "\(element).value", kind: .text)
-            if case .json(let scalar?) = operand.kind, let kind = Instant.Kind(scalar) {
+            if case .json(let scalar?) = operand.kind, let kind = InstantKey.Kind(scalar) {
                 item.kind = .instant(kind)
             }
             test = "\(element).type = 'text' AND \(compare(item, "=", value))"
@@ -95,10 +97,11 @@ extension SQLValue {
         case .bool(let flag): self = .integer(flag ? 1 : 0)
         case .int(let number): self = .integer(number)
         case .double(let number): self = .real(number)
-        case .big(let digits): self = .text(digits)
+        // Columns hold such a number as nearly as a real can.
+        case .big(let digits): self = Double(digits).map(SQLValue.real) ?? .text(digits)
         case .string(let text):
             if case .instant(let kind) = kind {
-                self = .bytes(Instant.key(of: text, kind))
+                self = .bytes(InstantKey.key(of: text, kind))
             } else {
                 self = .text(text)
             }

@@ -9,12 +9,12 @@ import Records
 struct ModelLayout: Equatable {
     /// How a field's values are held in its column.
     ///
-    /// A value that its column cannot give back exactly lies in `_extra` under the field's name
-    /// instead, and the column is null.
+    /// A value that its column cannot give back exactly lies in `_extra` under the field's name,
+    /// and overrules the column, which is null or the nearest it can hold.
     enum Encoding: String {
         /// A JSON string as its text.
         case text
-        /// A JSON number: an integer, a real, or the digits of one that neither can hold.
+        /// A JSON number: an integer or a real.
         case number
         /// 0 or 1.
         case boolean

@@ -51,13 +51,11 @@ extension Row {
         case (.text, _): JSONWriter.appendString(StoredRow.bytes(handle, index), to: &output)
         case (.number, SQLITE_INTEGER):
             JSONWriter.append(sqlite3_column_int64(handle, index), to: &output)
-        case (.number, SQLITE_FLOAT):
-            JSONWriter.append(sqlite3_column_double(handle, index), to: &output)
+        case (.number, _): JSONWriter.append(sqlite3_column_double(handle, index), to: &output)
         case (.boolean, _):
             let isTrue = sqlite3_column_int(handle, index) != 0
             output.append(contentsOf: isTrue ? "true".utf8 : "false".utf8)
-        case (.number, _), (.json, _):
-            output.append(contentsOf: StoredRow.bytes(handle, index))
+        case (.json, _): output.append(contentsOf: StoredRow.bytes(handle, index))
         }
         output.append(UInt8(ascii: ","))
     }

@@ -22,9 +22,8 @@ package struct Row: ~Copyable {
     /// The value of the field at a place in the model.
     package func value(at field: Int) throws(StoreError) -> JSONValue {
         let column = context.layout.columns[field]
-        let value = try StoredRow.value(handle, context.position(of: field), column.encoding)
-        guard value.isNull, let extra = try StoredRow.extra(handle) else { return value }
-        return extra[column.field] ?? value
+        if let value = try StoredRow.extra(handle)?[column.field] { return value }
+        return try StoredRow.value(handle, context.position(of: field), column.encoding)
     }
 
     /// The whole record; the query must have asked for every field.

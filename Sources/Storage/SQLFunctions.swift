@@ -17,10 +17,10 @@ enum SQLFunctions {
         _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?
     ) {
         guard let values, let text = bytes(values[0]),
-            let kind = Instant.Kind(rawValue: sqlite3_value_int(values[1]))
+            let kind = InstantKey.Kind(rawValue: sqlite3_value_int(values[1]))
         else { return sqlite3_result_null(context) }
-        withUnsafeTemporaryAllocation(byteCount: Instant.keyLength, alignment: 1) { key in
-            if Instant.write(text, kind, to: key) {
+        withUnsafeTemporaryAllocation(byteCount: InstantKey.length, alignment: 1) { key in
+            if InstantKey.write(text, kind, to: key) {
                 satchel_result_text(
                     context, key.bindMemory(to: CChar.self).baseAddress, UInt64(key.count))
             } else {

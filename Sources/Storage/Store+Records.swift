@@ -107,7 +107,8 @@ extension Parameters {
 
     /// Binds a field's value.
     ///
-    /// - Returns: False when the column cannot give it back as it is; null is bound then.
+    /// - Returns: False when the column cannot give it back as it is: null, or what is nearest to
+    ///   it, is bound then.
     private mutating func bind(
         _ index: Int32, _ value: JSONValue, as encoding: ModelLayout.Encoding
     ) -> Bool {
@@ -115,7 +116,14 @@ extension Parameters {
         case (.text, .string(let text)): bind(index, text)
         case (.number, .int(let number)): bind(index, number)
         case (.number, .double(let number)): bind(index, number)
-        case (.number, .big(let digits)): bind(index, digits)
+        case (.number, .big(let digits)):
+            // Filters and sorts are content with what a real can hold of it.
+            if let near = Double(digits), near.isFinite {
+                bind(index, near)
+            } else {
+                bindNull(index)
+            }
+            return false
         case (.boolean, .bool(let flag)): bind(index, flag)
         case (.json, .array), (.json, .object): bind(index, json: value)
         default:

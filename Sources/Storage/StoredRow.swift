@@ -53,11 +53,9 @@ extension StoredRow {
         case .boolean: return .bool(sqlite3_column_int(handle, index) != 0)
         case .json: return try Statement.parse(bytes(handle, index))
         case .number:
-            switch type {
-            case SQLITE_INTEGER: return .int(sqlite3_column_int64(handle, index))
-            case SQLITE_FLOAT: return .double(sqlite3_column_double(handle, index))
-            default: return .big(String(decoding: bytes(handle, index), as: UTF8.self))
-            }
+            return type == SQLITE_INTEGER
+                ? .int(sqlite3_column_int64(handle, index))
+                : .double(sqlite3_column_double(handle, index))
         }
     }
 

@@ -42,10 +42,15 @@ extension Instant {
     /// hours and days may be more than there are.
     static func lenient(_ text: String, as scalar: Scalar) -> Instant? {
         var text = text
-        return text.withUTF8 { bytes in
-            var reader = InstantReader(bytes, isLenient: true)
-            return reader.instant(scalar)
-        }
+        return text.withUTF8 { lenient($0, as: scalar) }
+    }
+
+    /// As `lenient` of a text, for its bytes.
+    package static func lenient(
+        _ bytes: UnsafeBufferPointer<UInt8>, as scalar: Scalar
+    ) -> Instant? {
+        var reader = InstantReader(bytes, isLenient: true)
+        return reader.instant(scalar)
     }
 }
 

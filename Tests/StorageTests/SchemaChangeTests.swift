@@ -1,0 +1,141 @@
+import JSON
+import Records
+import Storage
+import Testing
+
+@Suite struct `A schema change` {
+    let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func open(_ models: Model..., hash: String) throws -> Store {
+        try Store(path: folder.store, schema: Schema(models: models), schemaHash: hash)
+    }
+
+    private func model(
+        _ name: String = "Post", _ fields: (String, FieldType)..., key: String = "id"
+    )
+        -> Model
+    {
+        Model(
+            name: name,
+            fields: [Field("id", .scalar(.id))] + fields.map { Field($0.0, $0.1) }, key: [key])
+    }
+
+    static let record = JSONObject([
+        ("id", "p1"), ("title", "a"), ("views", 3), ("tags", ["x"]), ("later", ["deep": true]),
+    ])
+
+    /// Field lists that follow one another: whatever the columns, the record stays.
+    static let histories: [[[(String, FieldType)]]] = [
+        [
+            [], [("title", .scalar(.string))],
+            [("title", .scalar(.string)), ("views", .scalar(.int))],
+        ],
+        [[("title", .scalar(.string)), ("views", .scalar(.int))], [("views", .scalar(.int))], []],
+        [[("title", .scalar(.string))], [("title", .scalar(.int))], [("title", .scalar(.date))]],
+        [
+            [("title", .scalar(.string)), ("Title", .scalar(.string))],
+            [("Title", .scalar(.string))],
+        ],
+        [[("Title", .scalar(.string))], [("title", .scalar(.string)), ("Title", .scalar(.int))]],
+        [[("later", .nested("A"))], [("later", .scalar(.string))], [("later", .nested("B"))]],
+        [[("views", .scalar(.boolean))], [("views", .scalar(.float))], [("a", .scalar(.int))]],
+    ]
+
+    @Test(arguments: 0..<histories.count) func `keeps every value`(_ number: Int) throws {
+        for (step, fields) in Self.histories[number].enumerated() {
+            let model = Model(
+                name: "Post",
+                fields: [Field("id", .scalar(.id))] + fields.map { Field($0.0, $0.1) })
+            let store = try open(model, hash: "\(step)")
+            if step == 0 {
+                try store.putRecord(model, RecordID("p1"), Self.record, version: "v")
+                try store.queue("p1")
+            }
+            let found = try store.record(model, RecordID("p1"))
+            for (key, value) in Self.record.pairs { #expect(found?.record[key] == value) }
+            #expect(found?.version == "v")
+            for field in fields where Self.record[field.0] == nil {
+                #expect(found?.record[field.0] == .null)
+            }
+            #expect(try store.mutations().count == 1)
+        }
+    }
+
+    @Test func `fills a new column so that filters find it`() throws {
+        let old = model()
+        let store = try open(old, hash: "1")
+        for number in 0..<600 {
+            try store.putRecord(
+                old, RecordID("p\(number)"),
+                JSONObject([("id", .string("p\(number)")), ("views", .int(Int64(number)))]),
+                version: nil)
+        }
+        let new = model("Post", ("views", .scalar(.int)))
+        let later = try open(new, hash: "2")
+        #expect(
+            try later.count(
+                Query(model: "Post", filter: .test(.init([], "views"), .less(100)))) == 100)
+        #expect(try later.count(Query(model: "Post")) == 600)
+    }
+
+    @Test func `makes and drops indexes`() throws {
+        var indexed = model("Post", ("views", .scalar(.int)), ("title", .scalar(.string)))
+        indexed.indexes = [Index(name: "byViews", fields: ["views", "title"])]
+        let store = try open(indexed, hash: "1")
+        try store.putRecord(indexed, RecordID("p1"), Self.record, version: nil)
+        indexed.indexes = [Index(name: "byTitle", fields: ["title"])]
+        let later = try open(indexed, hash: "2")
+        #expect(try later.record(indexed, RecordID("p1"))?.record == Self.record)
+    }
+
+    @Test func `keeps a removed model while work on it is unsent`() throws {
+        let post = model("Post", ("title", .scalar(.string)))
+        let author = model("Author")
+        do {
+            let store = try open(post, author, hash: "1")
+            try store.putRecord(post, RecordID("p1"), Self.record, version: 1)
+            try store.queue("p1")
+            try store.putRecord(author, RecordID("a1"), JSONObject([("id", "a1")]), version: 1)
+            _ = try store.saveCursor(Cursor(model: "Author", token: 1), replacing: nil)
+        }
+        do {
+            let store = try open(model("post"), hash: "2")
+            #expect(try store.mutations().map(\.id) == [RecordID("p1")])
+        }
+        do {
+            let store = try open(post, author, hash: "3")
+            #expect(try store.record(post, RecordID("p1"))?.record == Self.record)
+            #expect(try store.record(author, RecordID("a1")) == nil)
+            #expect(try store.cursor("Author") == nil)
+            try store.removeMutation(1)
+        }
+        _ = try open(author, hash: "4")
+        let store = try open(post, author, hash: "5")
+        #expect(try store.record(post, RecordID("p1")) == nil)
+    }
+
+    @Test func `lets names that differ by case change places`() throws {
+        let lower = model("post", ("a", .scalar(.string)))
+        let upper = model("Post", ("b", .scalar(.string)))
+        do {
+            let store = try open(lower, upper, hash: "1")
+            try store.putRecord(lower, RecordID("1"), JSONObject([("a", "low")]), version: nil)
+            try store.putRecord(upper, RecordID("1"), JSONObject([("b", "up")]), version: nil)
+        }
+        let store = try open(upper, lower, hash: "2")
+        #expect(try store.record(lower, RecordID("1"))?.record["a"] == "low")
+        #expect(try store.record(upper, RecordID("1"))?.record["b"] == "up")
+    }
+
+    @Test func `of the key leaves records under the id they have`() throws {
+        let store = try open(model("Post", ("title", .scalar(.string))), hash: "1")
+        try store.putRecord(
+            model("Post", ("title", .scalar(.string))), RecordID("p1"), Self.record, version: nil)
+        let changed = model("Post", ("title", .scalar(.string)), key: "title")
+        let later = try open(changed, hash: "2")
+        let found = try later.record(changed, RecordID("p1"))?.record
+        for (key, value) in Self.record.pairs { #expect(found?[key] == value) }
+    }
+}
