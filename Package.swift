@@ -14,11 +14,12 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target 
     .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [])
-    -> Target
-{
+func tests(
+    _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [],
+    resources: [Resource] = []
+) -> Target {
     .testTarget(
-        name: name, dependencies: dependencies, exclude: [], resources: resources,
+        name: name, dependencies: dependencies, exclude: exclude, resources: resources,
         swiftSettings: strict)
 }
 
@@ -67,7 +68,13 @@ let package = Package(
                 "satchel-backend-folder", "PluginKit", "Plugins", "Sync", "Records", "JSON",
                 "Platform",
             ]),
-        tests("ShellTests", ["Shell", "Sync", "Storage", "Records", "JSON", "Platform"]),
+        .executableTarget(
+            name: "ShellProbe", dependencies: ["Shell", "Records", "Platform"],
+            path: "Tests/ShellProbe", swiftSettings: strict),
+        tests(
+            "ShellTests",
+            ["Shell", "ShellProbe", "Sync", "Storage", "Records", "JSON", "Platform"],
+            exclude: ["Terminal/prompt.py", "Terminal/completion.py", "Terminal/terminal.py"]),
         tests("EndToEndTests", ["JSON", "Platform"]),
         tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
     ],

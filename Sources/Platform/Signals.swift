@@ -8,7 +8,8 @@ internal import Glibc
 package struct Signals: Sendable {
     /// Raised by SIGINT, SIGTERM and SIGHUP; `signal` tells which.
     package let interrupt: Interrupt
-    /// Raised when the terminal changed its size.
+    /// Raised when the terminal changed its size, and when a stopped process continues, before which
+    /// another program had the terminal; `signal` tells which.
     package let resized: Interrupt
 
     /// Starts taking signals, once for the process and to its end.
@@ -25,13 +26,17 @@ package struct Signals: Sendable {
         let writing = pipe.writing.number
         let worker = try Worker.start { signals.takeAll(pipe, observer) }
         worker.detach()
-        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH] {
+        for number in [SIGINT, SIGTERM, SIGHUP, SIGWINCH, SIGCONT] {
             guard satchel_catch_signal(number, writing) == 0 else {
                 throw SystemError("take signals", code: errno)
             }
         }
         return signals
     }
+
+    /// The number of Ctrl-C's signal, and of the one a stopped process continues with.
+    package static var interruptNumber: Int32 { SIGINT }
+    package static var continueNumber: Int32 { SIGCONT }
 
     /// A reader that went away becomes an error of the write instead of the end of the process.
     package static func ignoreBrokenPipes() { _ = satchel_ignore_signal(SIGPIPE) }
@@ -45,7 +50,7 @@ package struct Signals: Sendable {
             if got < 0, errno == EINTR { continue }
             guard got == 1 else { return }
             let number = Int32(byte)
-            if number == SIGWINCH {
+            if number == SIGWINCH || number == SIGCONT {
                 resized.raise(signal: number)
             } else {
                 interrupt.raise(signal: number)

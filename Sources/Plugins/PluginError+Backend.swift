@@ -1,8 +1,8 @@
-package import Sync
+internal import Sync
 
 extension PluginError {
     /// This error as the sync engine knows it.
-    package var asBackendError: BackendError {
+    var asBackendError: BackendError {
         let kind: BackendError.Kind =
             switch self.kind {
             case .notFound, .cannotStart: .unavailable

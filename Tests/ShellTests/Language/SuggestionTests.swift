@@ -1,15 +1,15 @@
 import Shell
 import Testing
 
-@Suite struct `Guessing what was meant` {
+@Suite struct `Guessing which command was meant` {
     static let table: [(String, String?)] = [
         ("lst", "list"), ("lsit", "list"), ("LIST", "list"), ("creat", "create"),
         ("upd", "update"), ("qeue", "queue"), ("conflict", "conflicts"), ("xyzzy", nil),
-        ("co", nil), ("", nil), ("quarrantine", "quarantine"),
+        ("", nil), ("quarrantine", "quarantine"),
     ]
 
     @Test(arguments: table) func `finds the nearest name`(_ typed: String, _ meant: String?) {
-        let names = CommandName.visible.map(\.rawValue)
-        #expect(Suggestion.nearest(to: typed, among: names) == meant)
+        let hint = Suggestion.hint(for: typed, among: CommandName.visible.map(\.rawValue))
+        #expect(hint == meant.map { "did you mean \"\($0)\"?" })
     }
 }
