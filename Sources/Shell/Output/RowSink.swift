@@ -45,10 +45,7 @@ struct Spool {
     let sink: any ByteSink
     var bytes: [UInt8] = []
 
-    init(_ sink: any ByteSink) {
-        self.sink = sink
-        bytes.reserveCapacity(Self.size + 4096)
-    }
+    init(_ sink: any ByteSink) { self.sink = sink }
 
     private static let size = 32 * 1024
 
