@@ -1,8 +1,8 @@
-internal import Sync
+package import Sync
 
 extension PluginError {
     /// This error as the sync engine knows it.
-    var asBackendError: BackendError {
+    package var asBackendError: BackendError {
         let kind: BackendError.Kind =
             switch self.kind {
             case .notFound, .cannotStart: .unavailable

@@ -1,0 +1,168 @@
+internal import JSON
+internal import Outbox
+internal import Platform
+internal import Records
+internal import Storage
+
+extension Session {
+    func queue(_ request: QueueRequest) throws(ShellError) -> ExitCode {
+        let open = try workspace()
+        switch request {
+        case .list:
+            let mutations = try stored { () throws(StoreError) in
+                try open.store.mutations(states: nil, group: nil, after: 0, limit: .max)
+            }
+            try listing().write(mutations.map(QueueEntry.init), to: output)
+        case .show(let seq): try showMutation(seq, open)
+        case .retry(let selection, let delivers): return try retry(selection, delivers, open)
+        case .drop(let selection): return try drop(selection, open)
+        case .edit(let seq, let values, let delivers):
+            return try edit(seq, values, delivers, open)
+        }
+        return .done
+    }
+
+    private func mutation(_ seq: Int64, _ open: OpenWorkspace) throws(ShellError) -> Mutation {
+        let found = try stored { () throws(StoreError) in try open.store.mutation(seq) }
+        guard let found else {
+            throw ShellError(
+                .notFound, "the queue has no number \(seq)", hint: "see: satchel queue list")
+        }
+        return found
+    }
+
+    private func showMutation(_ seq: Int64, _ open: OpenWorkspace) throws(ShellError) {
+        var listing = try listing()
+        listing.isSingle = true
+        let entry = QueueEntry(try mutation(seq, open))
+        guard listing.format == .table else { return try listing.write([entry], to: output) }
+        let secrets = secretFields(entry.mutation.model, open)
+        let text = entry.text(secrets: secrets, now: clock.now(), listing.style)
+        try written { () throws(SystemError) in try output.write(text) }
+    }
+
+    func secretFields(_ model: String, _ open: OpenWorkspace) -> Set<String> {
+        Set((open.schema.model(model)?.fields ?? []).filter(\.isSecret).map(\.name))
+    }
+
+    /// The numbers a selection means: for `all`, those of the states given.
+    private func numbers(
+        _ selection: Selection, _ states: [Mutation.State]?, _ open: OpenWorkspace
+    ) throws(ShellError) -> [Int64] {
+        switch selection {
+        case .numbers(let numbers):
+            for number in numbers { _ = try mutation(number, open) }
+            return numbers
+        case .all:
+            return try stored { () throws(StoreError) in
+                try open.store.mutations(states: states, group: nil, after: 0, limit: .max)
+                    .map(\.seq)
+            }
+        }
+    }
+
+    private func retry(_ selection: Selection, _ delivers: Bool, _ open: OpenWorkspace)
+        throws(ShellError) -> ExitCode
+    {
+        let numbers = try numbers(selection, [.rejected, .queued], open)
+        let group = identifiers.next()
+        var groups: [String] = []
+        for seq in numbers {
+            let mutation = try mutation(seq, open)
+            try repair(seq, open) { () throws(StoreError) in
+                try open.outbox.retry(
+                    seq, policies: open.policies(of: mutation.model), group: group)
+            }
+            if !groups.contains(mutation.group) { groups.append(mutation.group) }
+        }
+        if isJSON { try writeNumber("retried", numbers.count) }
+        console.note("\(Quantity.count(numbers.count, "change")) will be offered again")
+        var code = ExitCode.done
+        for group in groups { code = code.merged(with: try deliver(group, delivers, open)) }
+        return code
+    }
+
+    private func drop(_ selection: Selection, _ open: OpenWorkspace) throws(ShellError)
+        -> ExitCode
+    {
+        let numbers = try numbers(selection, nil, open)
+        guard !numbers.isEmpty else { return .done }
+        let lost = "drop \(Quantity.count(numbers.count, "undelivered change")) for good"
+        if options.isDryRun {
+            var entries: [QueueEntry] = []
+            for seq in numbers { entries.append(QueueEntry(try mutation(seq, open))) }
+            try listing().write(entries, to: output)
+            console.note("nothing was done")
+            return .done
+        }
+        if !options.assumesYes {
+            guard console.terminal.canAsk, !options.noInput else {
+                throw ShellError(
+                    .needsConsent, "to \(lost) needs your consent",
+                    hint: "--dry-run shows them; --yes consents")
+            }
+            for seq in numbers.prefix(10) {
+                console.note("  \(seq) \(try mutation(seq, open).summary)")
+            }
+            guard try confirm("\(lost)?") else {
+                throw ShellError(.needsConsent, "nothing was dropped")
+            }
+        }
+        let group = identifiers.next()
+        // Later ones first: what builds on a create goes before it.
+        for seq in numbers.sorted(by: >) {
+            try repair(seq, open) { () throws(StoreError) in
+                try open.outbox.drop(seq, group: group)
+            }
+        }
+        if isJSON { try writeNumber("dropped", numbers.count) }
+        console.note("dropped \(Quantity.count(numbers.count, "change"))")
+        return .done
+    }
+
+    private func edit(
+        _ seq: Int64, _ values: Values, _ delivers: Bool, _ open: OpenWorkspace
+    ) throws(ShellError) -> ExitCode {
+        let mutation = try mutation(seq, open)
+        let model = try open.model(mutation.model)
+        let data = try data(values.data)
+        let items = try items(values)
+        let set = try meaning { () throws(RecordsError) -> JSONObject in
+            var set = JSONObject()
+            if let members = data?.members {
+                set = try model.validate(data: members, in: open.schema)
+            }
+            return set.overlaid(
+                with: try items.changes(to: model, current: mutation.set, in: open.schema))
+        }
+        if set.isEmpty { throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE") }
+        let group = identifiers.next()
+        try repair(seq, open) { () throws(StoreError) in
+            try open.outbox.edit(seq, set: set, group: group)
+        }
+        if mutation.state == .rejected {
+            console.note("offer it again with: queue retry \(seq)")
+        }
+        if isJSON { try showMutation(seq, open) }
+        return try deliver(mutation.group, delivers, open)
+    }
+
+    /// Runs one repair in a transaction of its own and says what stood in its way.
+    private func repair(
+        _ seq: Int64, _ open: OpenWorkspace,
+        _ body: () throws(StoreError) -> RepairOutcome
+    ) throws(ShellError) {
+        let outcome = try stored { () throws(StoreError) in
+            try open.store.write { () throws(StoreError) in try body() }
+        }
+        switch outcome {
+        case .done: return
+        case .notFound: throw ShellError(.notFound, "the queue has no number \(seq)")
+        case .inFlight:
+            throw ShellError(
+                .refused, "number \(seq) is on its way: what became of it must be known first",
+                hint: "satchel sync finds out")
+        case .refused(let reason): throw ShellError(.refused, "number \(seq): \(reason)")
+        }
+    }
+}

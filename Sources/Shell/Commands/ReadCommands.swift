@@ -1,0 +1,89 @@
+internal import JSON
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Storage
+internal import Sync
+
+extension Session {
+    func list(_ request: ListRequest) throws(ShellError) {
+        let open = try workspace()
+        let model = try open.model(request.model)
+        let query = Query(
+            model: model.name, filter: try filter(request.filter, model, open),
+            sort: try sort(request.sort, model, open), limit: request.limit,
+            offset: request.offset)
+        try writeRecords(
+            query, model, open, fields: try fields(request.fields, model),
+            include: request.include)
+    }
+
+    func count(_ request: CountRequest) throws(ShellError) {
+        let open = try workspace()
+        let model = try open.model(request.model)
+        let query = Query(model: model.name, filter: try filter(request.filter, model, open))
+        let count = try stored { () throws(StoreError) in try open.store.count(query) }
+        try writeNumber("count", count)
+    }
+
+    func get(_ request: GetRequest) throws(ShellError) {
+        let open = try workspace()
+        let model = try open.model(request.model)
+        let fields = try fields(request.fields, model)
+        let ids = try ids(request.keys, model, open)
+        if request.asksBackend {
+            return try getRemote(ids, model, open, fields, request.include)
+        }
+        var found: [(id: RecordID, record: StoredRecord)] = []
+        var missing: [RecordID] = []
+        for id in ids {
+            let record = try stored { () throws(StoreError) in try open.store.record(model, id) }
+            if let record { found.append((id, record)) } else { missing.append(id) }
+        }
+        if !found.isEmpty {
+            try writeRecords(
+                found, model, open, fields: fields, include: request.include,
+                single: ids.count == 1)
+        }
+        try refuseMissing(missing, model)
+    }
+
+    /// Says which ids are not there, and what could be done about it.
+    func refuseMissing(_ ids: [RecordID], _ model: Model) throws(ShellError) {
+        guard !ids.isEmpty else { return }
+        throw ShellError(
+            .notFound, "there is no \(model.name) \(ids.shown)",
+            hint: "it may not be pulled yet: satchel sync pull \(model.name)")
+    }
+
+    private func getRemote(
+        _ ids: [RecordID], _ model: Model, _ open: OpenWorkspace, _ fields: [Int]?,
+        _ include: [String]
+    ) throws(ShellError) {
+        let records = try withBackend(open) { (backend) throws(BackendError) in
+            try backend.fetch(model: model.name, ids: ids)
+        }
+        var found: [(id: RecordID, record: StoredRecord)] = []
+        for id in ids {
+            guard let remote = records.first(where: { $0.id == id }), let record = remote.record
+            else { continue }
+            found.append(
+                (id, StoredRecord(record: model.normalized(record), version: remote.version)))
+        }
+        if !found.isEmpty {
+            try writeRecords(
+                found, model, open, fields: fields, include: include, single: ids.count == 1)
+        }
+        let missing = ids.filter { id in !found.contains { $0.id == id } }
+        guard missing.isEmpty else {
+            throw ShellError(.notFound, "the backend has no \(model.name) \(missing.shown)")
+        }
+    }
+}
+
+extension [RecordID] {
+    /// The first ten, for a message.
+    var shown: String {
+        prefix(10).map(\.text).joined(separator: ", ") + (count > 10 ? ", …" : "")
+    }
+}

@@ -1,0 +1,151 @@
+internal import JSON
+internal import Outbox
+internal import Platform
+internal import Records
+internal import Storage
+
+extension Session {
+    func create(_ request: CreateRequest) throws(ShellError) -> ExitCode {
+        let open = try workspace()
+        let model = try open.model(request.model)
+        let record = try newRecord(request.values, model, open)
+        guard let id = model.id(of: record) else {
+            throw .usage(
+                "\(model.name) needs \(model.key.joined(separator: " and ")) to be known by")
+        }
+        let group = identifiers.next()
+        if options.isDryRun {
+            try preview([(id, StoredRecord(record: record, version: nil))], model, open)
+            return .done
+        }
+        let outcome = try stored { () throws(StoreError) in
+            try open.store.write { () throws(StoreError) in
+                try open.outbox.create(model, id, record, group: group)
+            }
+        }
+        if outcome == .exists {
+            throw ShellError(
+                .exists, "there is a \(model.name) \(id) already",
+                hint: "change it: satchel update \(model.name) \(id) FIELD=VALUE")
+        }
+        try tellWritten([id], "created", model, open, single: true)
+        return try deliver(group, request.delivers, open)
+    }
+
+    /// The whole new record that items and `--data` spell.
+    func newRecord(_ values: Values, _ model: Model, _ open: OpenWorkspace)
+        throws(ShellError) -> JSONObject
+    {
+        let data = try data(values.data)
+        let items = try items(values)
+        return try meaning { () throws(RecordsError) in
+            var set = try items.changes(to: model, current: nil, in: open.schema)
+            if let data {
+                set = try model.validate(data: try data.record(), in: open.schema)
+                    .overlaid(with: set)
+            }
+            return try model.complete(create: set, newID: identifiers.next)
+        }
+    }
+
+    func update(_ request: UpdateRequest) throws(ShellError) -> ExitCode {
+        let open = try workspace()
+        let model = try open.model(request.model)
+        var values = request.values
+        let target = try target(request.target, &values, model, open)
+        let data = try data(values.data)
+        let items = try items(values)
+        if items.isEmpty, data == nil {
+            throw .usage("update sets nothing", hint: "add FIELD=VALUE")
+        }
+        // What can be judged from the words is judged before anything is looked up.
+        _ = try changes(items, data, model, JSONObject(), open)
+        let ids = try affected(target, model, open)
+        if case .filter = target, ids.isEmpty { return try tellCount("updated", 0, model) }
+        if options.isDryRun { return try previewUpdate(ids, items, data, model, open) }
+        if case .filter = target {
+            try consent(
+                to: "update \(Quantity.count(ids.count, "\(model.name) record"))", ids, model, open)
+        }
+        let group = identifiers.next()
+        var changed: [RecordID] = []
+        try open.store.write(
+            { () throws(ShellError) in
+                for id in ids {
+                    let stored = try self.stored { () throws(StoreError) in
+                        try open.store.record(model, id)
+                    }
+                    guard let stored else {
+                        // A record that left between the look and the write is no error by filter.
+                        if case .filter = target { continue }
+                        return try refuseMissing([id], model)
+                    }
+                    let set = try changes(items, data, model, stored.record, open)
+                    let outcome = try self.stored { () throws(StoreError) in
+                        try open.outbox.update(model, id, set: set, group: group)
+                    }
+                    if outcome == .written { changed.append(id) }
+                }
+            }, mapping: { ShellError($0) })
+        if case .filter = target {
+            _ = try tellCount("updated", changed.count, model)
+        } else {
+            try tellWritten(
+                ids, changed.isEmpty ? "unchanged" : "updated", model, open,
+                single: ids.count == 1)
+        }
+        return try deliver(group, request.delivers && !changed.isEmpty, open)
+    }
+
+    /// The `set` that items and `--data` make of a record.
+    func changes(
+        _ items: [Item], _ data: JSONValue?, _ model: Model, _ current: JSONObject,
+        _ open: OpenWorkspace
+    ) throws(ShellError) -> JSONObject {
+        try meaning { () throws(RecordsError) in
+            var set = JSONObject()
+            if let data {
+                set = try model.validate(data: try data.record(), in: open.schema)
+                for name in set.keys where !(set[name] == current[name] ?? .null) {
+                    if let field = model.field(name), !current.isEmpty {
+                        try model.refuseKeyChange(field)
+                    }
+                }
+            }
+            return set.overlaid(
+                with: try items.changes(to: model, current: current, in: open.schema))
+        }
+    }
+
+    private func previewUpdate(
+        _ ids: [RecordID], _ items: [Item], _ data: JSONValue?, _ model: Model,
+        _ open: OpenWorkspace
+    ) throws(ShellError) -> ExitCode {
+        var after: [(RecordID, StoredRecord)] = []
+        for id in ids {
+            guard
+                var stored = try stored({ () throws(StoreError) in
+                    try open.store.record(model, id)
+                })
+            else {
+                try refuseMissing([id], model)
+                continue
+            }
+            let set = try changes(items, data, model, stored.record, open)
+            stored.record = stored.record.overlaid(with: set)
+            after.append((id, stored))
+        }
+        try preview(after, model, open)
+        return .done
+    }
+}
+
+extension JSONValue {
+    /// An object, as `--data` takes it.
+    fileprivate func record() throws(RecordsError) -> JSONObject {
+        guard case .object(let record) = self else {
+            throw RecordsError(.value, "--data takes one JSON object", hint: "import takes several")
+        }
+        return record
+    }
+}

@@ -1,0 +1,70 @@
+package import Platform
+
+/// One start of the program: from arguments to an exit code.
+package struct Launch {
+    private let environment: Environment
+    private let arguments: [String]
+
+    package init(environment: Environment, arguments: [String]) {
+        self.environment = environment
+        self.arguments = arguments
+    }
+
+    package func run() -> Int32 {
+        let terminal = Terminal.current(environment)
+        let console = Console.standard(terminal)
+        Signals.ignoreBrokenPipes()
+        do throws(ShellError) {
+            let invocation = try Invocation.parse(arguments: arguments)
+            return try run(invocation, console).rawValue
+        } catch {
+            let format = OutputFormat.requested(in: arguments)
+            console.report(error.report(), asJSON: format == .json || format == .ndjson)
+            return error.exitCode.rawValue
+        }
+    }
+
+    private func run(_ invocation: Invocation, _ console: Console) throws(ShellError) -> ExitCode {
+        let interrupt = try system { () throws(SystemError) in
+            try Signals.start().interrupt
+        }
+        let session = Session(
+            console: console, environment: environment, clock: .system, interrupt: interrupt,
+            executable: try system { () throws(SystemError) in try Files.executable() },
+            options: invocation.options)
+        if invocation.command != nil { return session.run(invocation) }
+        if invocation.script.file == nil, console.terminal.inputIsTerminal,
+            console.terminal.outputIsTerminal
+        {
+            return try session.runPrompt()
+        }
+        return try runScript(session, invocation.script)
+    }
+
+    private func runScript(_ session: Session, _ options: ScriptOptions) throws(ShellError)
+        -> ExitCode
+    {
+        guard case .file(let path)? = options.file else {
+            session.readsCommandsFromInput = true
+            let lines = LineReader(
+                0, name: "<stdin>", interrupting: session.interrupt.descriptor)
+            return session.runScript(lines, name: "<stdin>", options: options)
+        }
+        let file = try system { () throws(SystemError) in try Descriptor.open(path) }
+        let lines = LineReader(
+            file.number, name: path, interrupting: session.interrupt.descriptor)
+        let code = session.runScript(lines, name: path, options: options)
+        _ = consume file
+        return code
+    }
+
+    private func system<T: ~Copyable>(_ body: () throws(SystemError) -> T) throws(ShellError) -> T {
+        do throws(SystemError) { return try body() } catch { throw ShellError(error) }
+    }
+}
+
+extension Session {
+    func runPrompt() throws(ShellError) -> ExitCode {
+        throw ShellError(.failed, "the prompt is not here yet")
+    }
+}

@@ -1,0 +1,135 @@
+internal import JSON
+package import Outbox
+internal import Platform
+package import Records
+package import Storage
+internal import Sync
+
+/// A workspace whose schema is read and whose store is open.
+package final class OpenWorkspace {
+    package let workspace: Workspace
+    package let schema: Schema
+    package let store: Store
+    package let outbox: Outbox
+    /// Identity and state of the schema file when it was read, to see changes of it.
+    let schemaStamp: Files.Status
+
+    init(
+        workspace: Workspace, schema: Schema, store: Store, outbox: Outbox,
+        schemaStamp: Files.Status
+    ) {
+        self.workspace = workspace
+        self.schema = schema
+        self.store = store
+        self.outbox = outbox
+        self.schemaStamp = schemaStamp
+    }
+}
+
+extension Session {
+    /// The workspace and store that the command's options mean, opened once for a session.
+    func workspace() throws(ShellError) -> OpenWorkspace {
+        if let opened, isStill(opened) { return opened }
+        let isBatching = opened?.store.isInBatch ?? false
+        if isBatching { throw ShellError(.usage, "a script keeps one workspace and context") }
+        opened = nil
+        let workspace = try Workspace.open(
+            workspace: options.workspace ?? base.workspace,
+            context: options.context ?? base.context, environment: environment)
+        let fresh = try open(workspace)
+        opened = fresh
+        return fresh
+    }
+
+    private func isStill(_ opened: OpenWorkspace) -> Bool {
+        if let context = options.context ?? base.context,
+            context != opened.workspace.context.name
+        {
+            return false
+        }
+        if let root = options.workspace, root != base.workspace { return false }
+        guard isInteractive else { return true }
+        do throws(SystemError) {
+            return try Files.status(opened.workspace.schemaPath) == opened.schemaStamp
+        } catch {
+            return false
+        }
+    }
+
+    private func open(_ workspace: Workspace) throws(ShellError) -> OpenWorkspace {
+        let path = workspace.schemaPath
+        let (bytes, stamp) = try schemaFile(path, workspace)
+        let schema: Schema
+        do throws(RecordsError) {
+            schema = try Schema.parse(bytes: bytes, file: workspace.config.schema)
+        } catch {
+            throw ShellError(error)
+        }
+        try workspace.makeState()
+        let interrupt = interrupt
+        let store = try stored { () throws(StoreError) in
+            try Store(
+                path: workspace.storePath, schema: schema, schemaHash: ContentHash.fast(bytes),
+                options: StoreOptions(
+                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised }))
+        }
+        let outbox = Outbox(store: store, now: clock.now, makeKey: identifiers.next)
+        return OpenWorkspace(
+            workspace: workspace, schema: schema, store: store, outbox: outbox,
+            schemaStamp: stamp)
+    }
+
+    private func schemaFile(_ path: String, _ workspace: Workspace)
+        throws(ShellError) -> ([UInt8], Files.Status)
+    {
+        do throws(SystemError) {
+            return (try Files.read(path, limit: 16 << 20), try Files.status(path))
+        } catch {
+            if error.kind == .notFound {
+                throw ShellError(
+                    .workspace, "the workspace has no \(workspace.config.schema)",
+                    hint: "write the models there, or: satchel schema pull")
+            }
+            throw ShellError(error)
+        }
+    }
+}
+
+extension OpenWorkspace {
+    /// The model of that name, or an error that says which there are.
+    func model(_ name: String) throws(ShellError) -> Model {
+        if let model = schema.model(name) { return model }
+        let names = schema.models.map(\.name)
+        let list = names.prefix(12).joined(separator: ", ")
+        throw .usage(
+            "there is no model \"\(name)\"",
+            hint: didYouMean(name, among: names).map { "did you mean \"\($0)\"?" }
+                ?? (names.isEmpty ? "the schema has none" : "there is \(list)"))
+    }
+
+    /// Merge policies of a model, as `satchel.json` says.
+    func policies(of model: String) -> MergePolicies {
+        guard let config = workspace.config.models.first(where: { $0.name == model }) else {
+            return MergePolicies(model: .manual, fields: [:])
+        }
+        var fields: [String: MergePolicy] = [:]
+        for field in config.fields { fields[field.name] = MergePolicy(field.conflict) }
+        return MergePolicies(
+            model: config.conflict.map(MergePolicy.init) ?? .manual, fields: fields)
+    }
+}
+
+extension MergePolicy {
+    init(_ setting: ConflictSetting) {
+        switch setting {
+        case .manual: self = .manual
+        case .server: self = .server
+        case .local: self = .local
+        case .max: self = .max
+        case .min: self = .min
+        case .union: self = .union
+        case .counter: self = .counter
+        case .command(let program): self = .command(program)
+        }
+    }
+}

@@ -1,0 +1,177 @@
+internal import JSON
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Storage
+internal import Sync
+
+// The backend of the context in use, and the engine over it.
+
+extension Session {
+    /// Starts the context's plugin, asks it, and stops it.
+    func withBackend<T>(
+        _ open: OpenWorkspace, _ body: (PluginBackend) throws(BackendError) -> T
+    ) throws(ShellError) -> T {
+        let teardown = try written { () throws(SystemError) in try Teardown() }
+        let backend = try backend(open, teardown: teardown)
+        defer {
+            backend.close()
+            teardown.wait()
+        }
+        waitsFor = .backend
+        defer { waitsFor = .nothing }
+        do throws(BackendError) { return try body(backend) } catch { throw ShellError(error) }
+    }
+
+    /// The plugin of the context, not started yet.
+    ///
+    /// - Throws: Kind `.needsConsent` for a workspace this user has not trusted, `.unreachable` when
+    ///   the command shall not use the network.
+    func backend(
+        _ open: OpenWorkspace, teardown: Teardown, ignoresPause: Bool = false
+    ) throws(ShellError) -> PluginBackend {
+        let workspace = open.workspace
+        let context = workspace.context
+        guard let name = context.backend else {
+            throw ShellError(
+                .workspace, "the context \(context.name) has no backend",
+                hint: "add one: satchel context add NAME --backend folder --set path=DIR")
+        }
+        if options.isOffline || settings.isOffline {
+            throw ShellError(
+                .unreachable, "offline, as asked: \(name) is not called",
+                hint: "leave out --offline")
+        }
+        if !ignoresPause, try isPaused(open) {
+            throw ShellError(
+                .unreachable, "sync is paused", hint: "go on with: satchel sync resume")
+        }
+        try requireTrust(workspace)
+        let program = try locate(name, workspace)
+        var setting = PluginConnection.Setting(
+            name: name, program: program, masker: Masker(), teardown: teardown,
+            log: pluginLog(workspace.logPath))
+        setting.interrupt = interrupt
+        setting.clock = clock
+        let identity = try stored { () throws(StoreError) in try open.store.meta("identity") }
+        let secrets = JSONObject()
+        return PluginBackend(
+            setting,
+            context: PluginBackend.Context(
+                name: context.name, client: try client(open), config: context.config,
+                secrets: secrets, schema: open.schema, knownIdentity: identity))
+    }
+
+    func isPaused(_ open: OpenWorkspace) throws(ShellError) -> Bool {
+        try stored { () throws(StoreError) in try open.store.meta("paused") == "1" }
+    }
+
+    /// Where plugins of this workspace are looked for.
+    func locator(_ workspace: Workspace?) throws(ShellError) -> PluginLocator {
+        PluginLocator(
+            environment: environment, executable: executable, workspace: workspace?.root,
+            isTrusted: try workspace.map { (space) throws(ShellError) in try isTrusted(space) }
+                ?? false)
+    }
+
+    private func locate(_ name: String, _ workspace: Workspace) throws(ShellError) -> Program {
+        let locator = try locator(workspace)
+        var variables = environment.variables
+        variables["SATCHEL_PLUGIN"] = "1"
+        do throws(PluginError) {
+            return Program(
+                try locator.locate(name), environment: variables, directory: workspace.root)
+        } catch {
+            throw ShellError(error.asBackendError)
+        }
+    }
+
+    /// True when this user trusts what the workspace's `satchel.json` would run.
+    func isTrusted(_ workspace: Workspace) throws(ShellError) -> Bool {
+        try written { () throws(SystemError) in
+            try Trust(environment).holds(
+                workspace: workspace.root, content: try Files.read(workspace.configPath))
+        }
+    }
+
+    func requireTrust(_ workspace: Workspace) throws(ShellError) {
+        guard try !isTrusted(workspace) else { return }
+        throw ShellError(
+            .needsConsent, "\(workspace.root) is not trusted: it starts no program",
+            hint: "look at what it would run, and consent: satchel trust")
+    }
+
+    /// What this program wrote into `satchel.json` itself needs no further consent.
+    func trustOwnWriting(_ workspace: Workspace) throws(ShellError) {
+        try written { () throws(SystemError) in
+            try Trust(environment).trust(
+                workspace: workspace.root, content: try Files.read(workspace.configPath))
+        }
+    }
+
+    /// A name for this store, the same as long as it lives: backends log it.
+    private func client(_ open: OpenWorkspace) throws(ShellError) -> String {
+        let known = try stored { () throws(StoreError) in try open.store.meta("client") }
+        if let known { return known }
+        let fresh = identifiers.next()
+        try stored { () throws(StoreError) in
+            try open.store.write { () throws(StoreError) in
+                try open.store.setMeta("client", fresh)
+            }
+        }
+        return fresh
+    }
+
+    /// What a plugin says on the side goes to the context's log, and to `--verbose`.
+    private func pluginLog(_ path: String) -> @Sendable (PluginLog) -> Void {
+        let clock = clock
+        return { entry in
+            let line =
+                "\(Instant.format(milliseconds: clock.now())) \(entry.plugin): \(entry.message)\n"
+            // A log that cannot be written must not stop a sync.
+            do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
+        }
+    }
+
+    /// The engine over a store and a backend; `notify` hears of each record.
+    func engine(
+        _ open: OpenWorkspace, _ store: Store, _ backend: any Backend, owner: String,
+        interrupt: Interrupt, notify: @escaping (SyncNotice) -> Void
+    ) throws(ShellError) -> SyncEngine {
+        SyncEngine(
+            store: store, backend: backend, settings: try syncSettings(open),
+            ports: Self.ports(clock, identifiers, interrupt, owner), notify: notify)
+    }
+
+    private func syncSettings(_ open: OpenWorkspace) throws(ShellError) -> SyncSettings {
+        var settings = SyncSettings()
+        for config in open.workspace.config.models {
+            let model = try open.model(config.name)
+            settings.policies[model.name] = open.policies(of: model.name)
+            if let text = config.filter, let filter = try filter(text, model, open) {
+                settings.filters[model.name] = (text, filter)
+            }
+        }
+        return settings
+    }
+
+    private static func ports(
+        _ clock: Clock, _ identifiers: Identifiers, _ interrupt: Interrupt, _ owner: String
+    ) -> SyncPorts {
+        let bootID = Machine.bootID
+        return SyncPorts(
+            now: clock.now, random: RandomBytes.word, makeKey: identifiers.next,
+            wait: { milliseconds in
+                let end = clock.monotonic() + milliseconds
+                while !interrupt.isRaised {
+                    let left = end - clock.monotonic()
+                    if left <= 0 { return true }
+                    _ = Poll.wait(reading: [interrupt.descriptor], milliseconds: left)
+                }
+                return false
+            },
+            isInterrupted: { interrupt.isRaised }, owner: owner, pid: Machine.processID,
+            bootID: bootID,
+            isAlive: { $0.bootID == bootID && Machine.isAlive($0.pid) })
+    }
+}

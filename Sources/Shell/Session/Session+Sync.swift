@@ -1,0 +1,180 @@
+internal import Outbox
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Storage
+internal import Sync
+
+extension Session {
+    /// Runs one sync in this thread and tells what happens to single records.
+    func runSync(_ wanted: SyncOptions, _ open: OpenWorkspace) throws(ShellError) -> SyncOutcome {
+        let teardown = try written { () throws(SystemError) in try Teardown() }
+        let backend = try backend(open, teardown: teardown)
+        defer {
+            backend.close()
+            teardown.wait()
+        }
+        let teller = SyncTeller(console, clock)
+        let engine = try engine(
+            open, open.store, backend, owner: identifiers.next(), interrupt: interrupt,
+            notify: teller.tell)
+        var sync = wanted
+        if let bound = options.timeoutMilliseconds { sync.deadline = clock.now() + bound }
+        waitsFor = .backend
+        var run = SyncRun(engine: engine, options: sync)
+        let outcome = run.run()
+        teller.finish()
+        try remember(outcome, open)
+        waitsFor = .nothing
+        return outcome
+    }
+
+    /// Keeps what the sync learned of the network, for `status` of later processes.
+    private func remember(_ outcome: SyncOutcome, _ open: OpenWorkspace) throws(ShellError) {
+        var network = NetworkMonitor.State.online
+        var message: String?
+        switch outcome.failure {
+        case nil: break
+        case .backend(let error):
+            message = error.message
+            switch error.kind {
+            case .auth: network = .needsAuth
+            case .retryable, .unavailable: network = .offline
+            case .cancelled: return
+            default: network = .unknown
+            }
+        case .store, .leaseHeld: return
+        case .identityChanged, .deletionsRefused:
+            message = outcome.failure.map { ShellError($0).message }
+        }
+        try stored { () throws(StoreError) in
+            let known = (try open.store.meta("network"), try open.store.meta("last_error"))
+            let isNews = known != (network.rawValue, message)
+            guard isNews else { return }
+            try open.store.write { () throws(StoreError) in
+                try open.store.setMeta("network", network.rawValue)
+                try open.store.setMeta("last_error", message)
+            }
+        }
+    }
+
+    /// A note that a write waits for the network, where it is known not to be there.
+    func tellOffline(_ open: OpenWorkspace) {
+        let isOffline = options.isOffline || settings.isOffline
+        guard !isInteractive, !open.store.isInBatch else { return }
+        do throws(StoreError) {
+            let network = try open.store.meta("network")
+            guard isOffline || network == "offline" || network == "needs-auth" else { return }
+            let count = try open.store.mutationCounts().values.reduce(0, +)
+            console.note(
+                "queued: \(Quantity.count(count, "change")) to deliver when the network allows")
+        } catch {
+            console.detail(error.message)
+        }
+    }
+
+    /// `--deliver`: pushes the group and waits for its verdicts.
+    func deliver(_ group: String, _ isAsked: Bool, _ open: OpenWorkspace) throws(ShellError)
+        -> ExitCode
+    {
+        guard isAsked else { return .done }
+        if open.store.isInBatch { throw .usage("--deliver cannot be part of --atomic") }
+        var sync = SyncOptions()
+        sync.pulls = false
+        sync.group = group
+        let outcome = try runSync(sync, open)
+        if let failure = outcome.failure { throw ShellError(failure) }
+        let left = try stored { () throws(StoreError) in
+            try open.store.mutations(states: nil, group: group, after: 0, limit: .max)
+        }
+        if left.contains(where: { $0.state == .conflict }) { return .conflicts }
+        return left.isEmpty ? .done : .partial
+    }
+}
+
+extension ShellError {
+    init(_ error: SyncError) {
+        switch error {
+        case .store(let error): self.init(error)
+        case .backend(let error): self.init(error)
+        case .identityChanged(let known, let found):
+            self.init(
+                .needsConsent,
+                "the backend is another data set now: \(found), not \(known)",
+                hint: "take it as the new one, queue kept: satchel sync --accept-remote")
+        case .deletionsRefused(let model, let count, let total):
+            self.init(
+                .needsConsent,
+                "a full pull would remove \(count) of \(total) records of \(model)",
+                hint: "look at the backend, and if it is right: satchel sync --accept-deletions")
+        case .leaseHeld(let pid):
+            self.init(.busy, "process \(pid) is pushing", hint: "try again when it is done")
+        }
+    }
+}
+
+/// Tells what happens to single records while a sync runs.
+final class SyncTeller {
+    private let console: Console
+    private let clock: Clock
+    private var progress: Progress?
+    private var model = ""
+
+    init(_ console: Console, _ clock: Clock) {
+        self.console = console
+        self.clock = clock
+    }
+
+    func tell(_ notice: SyncNotice) {
+        switch notice {
+        case .delivered(let mutation):
+            console.detail("delivered \(mutation.summary)")
+        case .rejected(let mutation):
+            interrupted()
+            console.warn(
+                "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
+                    + "  rolled back here; repair it: queue edit \(mutation.seq) FIELD=VALUE, "
+                    + "then queue retry \(mutation.seq)")
+        case .conflict(let key, let kind):
+            interrupted()
+            console.warn(
+                "conflict (\(kind)): \(key.model) \(key.id)\n"
+                    + "  look at it: conflicts show \(key.model) \(key.id)")
+        case .quarantined(let key, let reason):
+            interrupted()
+            console.warn("quarantined: \(key.model) \(key.id): \(reason)")
+        case .pulled(let model, let count):
+            if model != self.model {
+                interrupted()
+                self.model = model
+                progress = console.progress("pulling \(model)", clock: clock)
+            }
+            let step = count - (progress?.count ?? 0)
+            progress?.advance(by: step)
+        case .modelRefused(let model, let reason):
+            interrupted()
+            console.warn("\(model) was refused: \(reason)")
+        case .restarted(let model, let reason):
+            interrupted()
+            console.note("pulling all of \(model) again: \(reason)")
+        case .waiting(let milliseconds, let reason):
+            interrupted()
+            console.note(
+                "waiting \(Quantity.duration(seconds: Int(milliseconds / 1_000))): \(reason)")
+        }
+    }
+
+    /// The progress line is taken away before another line is shown.
+    private func interrupted() {
+        progress?.finish()
+        progress = nil
+        model = ""
+    }
+
+    func finish() { interrupted() }
+}
+
+extension Mutation {
+    /// Such as "update of Post 0190c2".
+    var summary: String { "\(kind.rawValue) of \(model) \(id)" }
+}
