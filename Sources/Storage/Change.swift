@@ -41,10 +41,14 @@ package struct Change: Sendable, Equatable {
     /// An insert or delete concerns all: none are kept for it, and the model's are given back.
     package var fields: [String]
     package var version: JSONValue?
+    /// The place of the first line that its transaction wrote: the same for what was committed
+    /// together. Given by the store.
+    package var commit: Int64
 
     package init(
         seq: Int64 = 0, model: String, id: RecordID, kind: ChangeKind, origin: ChangeOrigin,
-        group: String? = nil, at: Int64, fields: [String] = [], version: JSONValue? = nil
+        group: String? = nil, at: Int64, fields: [String] = [], version: JSONValue? = nil,
+        commit: Int64 = 0
     ) {
         self.seq = seq
         self.model = model
@@ -55,5 +59,6 @@ package struct Change: Sendable, Equatable {
         self.at = at
         self.fields = fields
         self.version = version
+        self.commit = commit
     }
 }

@@ -41,7 +41,7 @@ struct Migration {
                 CREATE TABLE change (
                     seq INTEGER PRIMARY KEY, model TEXT NOT NULL, id TEXT NOT NULL,
                     kind TEXT NOT NULL, origin TEXT NOT NULL, "group" TEXT, at INTEGER NOT NULL,
-                    fields TEXT, version TEXT
+                    fields TEXT, version TEXT, first INTEGER
                 ) STRICT;
                 CREATE TABLE undo_group (
                     "group" TEXT PRIMARY KEY, at INTEGER NOT NULL, undone INTEGER NOT NULL,

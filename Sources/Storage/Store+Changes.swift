@@ -9,8 +9,9 @@ extension Store {
     package func appendChange(_ change: Change) throws(StoreError) -> Int64 {
         try run(
             """
-            INSERT INTO change (model, id, kind, origin, "group", at, fields, version)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO change (model, id, kind, origin, "group", at, fields, version,
+                first)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
             """
         ) { (row) in
             row.bind(1, change.model)
@@ -25,8 +26,13 @@ extension Store {
                 row.bind(7, json: .array(change.fields.map(JSONValue.string)))
             }
             row.bind(8, json: change.version)
+            row.bind(9, transaction.firstChange)
         }
-        return connection.lastRowID
+        let seq = connection.lastRowID
+        if transaction.mode != .none, transaction.firstChange == nil {
+            transaction.firstChange = seq
+        }
+        return seq
     }
 
     /// Lines after a place, oldest first; nil stands for every model, every record.
@@ -35,7 +41,8 @@ extension Store {
     ) throws(StoreError) -> [Change] {
         try all(
             """
-            SELECT seq, model, id, kind, origin, "group", at, fields, version FROM change
+            SELECT seq, model, id, kind, origin, "group", at, fields, version, first
+            FROM change
             WHERE seq > ?1 AND (?2 IS NULL OR model = ?2) AND (?3 IS NULL OR id = ?3)
             ORDER BY seq LIMIT ?4
             """,
@@ -53,7 +60,8 @@ extension Store {
     ) throws(StoreError) -> [Change] {
         try all(
             """
-            SELECT seq, model, id, kind, origin, "group", at, fields, version FROM change
+            SELECT seq, model, id, kind, origin, "group", at, fields, version, first
+            FROM change
             WHERE (?1 IS NULL OR model = ?1) AND (?2 IS NULL OR id = ?2)
             ORDER BY seq DESC LIMIT ?3
             """,
@@ -105,7 +113,7 @@ extension Store {
         return Change(
             seq: row.integer(0), model: model, id: RecordID(row.text(2)), kind: kind,
             origin: origin, group: row.optionalText(5), at: row.integer(6), fields: fields,
-            version: try row.json(8))
+            version: try row.json(8), commit: row.optionalInteger(9) ?? row.integer(0))
     }
 }
 

@@ -7,6 +7,8 @@ struct Transaction {
     var depth = 0
     /// The place of the next mutation, once it is known; no other process can take it meanwhile.
     var nextMutation: Int64?
+    /// The place of the first line this transaction wrote to the change feed.
+    var firstChange: Int64?
     /// Why SQLite gave up the whole transaction though only a step of it failed.
     var lost: StoreError?
 }

@@ -3,6 +3,7 @@ internal import Outbox
 internal import Platform
 internal import Records
 internal import Storage
+internal import Sync
 
 extension Session {
     func status() throws(ShellError) {
@@ -15,7 +16,8 @@ extension Session {
                 let known = try store.meta("network") ?? "unknown"
                 var report = StatusReport(
                     context: context.name, backend: context.backend ?? "none",
-                    network: isPaused ? "paused" : worker?.network ?? known, now: clock.now())
+                    network: isPaused ? "paused" : worker?.network.rawValue ?? known,
+                    now: clock.now())
                 let counts = try store.mutationCounts()
                 report.queued = counts[.queued] ?? 0
                 report.sending = counts[.sending] ?? 0

@@ -9,8 +9,6 @@ extension Session {
         throw unfinished()
     }
     func exportRecords(_ models: [String]) throws(ShellError) { throw unfinished() }
-    func quarantine(_ request: QuarantineRequest) throws(ShellError) { throw unfinished() }
-    func watch(_ request: WatchRequest) throws(ShellError) -> ExitCode { throw unfinished() }
     func schema(_ request: SchemaRequest) throws(ShellError) { throw unfinished() }
     func initialise(_ request: InitRequest) throws(ShellError) { throw unfinished() }
     func config(_ request: ConfigRequest) throws(ShellError) { throw unfinished() }

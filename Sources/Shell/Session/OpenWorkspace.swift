@@ -11,17 +11,20 @@ package final class OpenWorkspace {
     package let schema: Schema
     package let store: Store
     package let outbox: Outbox
+    /// Names the content of the schema file.
+    let schemaHash: String
     /// Identity and state of the schema file when it was read, to see changes of it.
     let schemaStamp: Files.Status
 
     init(
         workspace: Workspace, schema: Schema, store: Store, outbox: Outbox,
-        schemaStamp: Files.Status
+        schemaHash: String, schemaStamp: Files.Status
     ) {
         self.workspace = workspace
         self.schema = schema
         self.store = store
         self.outbox = outbox
+        self.schemaHash = schemaHash
         self.schemaStamp = schemaStamp
     }
 }
@@ -67,16 +70,17 @@ extension Session {
         }
         try workspace.makeState()
         let interrupt = interrupt
+        let hash = ContentHash.fast(bytes)
         let store = try stored { () throws(StoreError) in
             try Store(
-                path: workspace.storePath, schema: schema, schemaHash: ContentHash.fast(bytes),
+                path: workspace.storePath, schema: schema, schemaHash: hash,
                 options: StoreOptions(
                     busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised }))
         }
         let outbox = Outbox(store: store, now: clock.now, makeKey: identifiers.next)
         return OpenWorkspace(
             workspace: workspace, schema: schema, store: store, outbox: outbox,
-            schemaStamp: stamp)
+            schemaHash: hash, schemaStamp: stamp)
     }
 
     private func schemaFile(_ path: String, _ workspace: Workspace)

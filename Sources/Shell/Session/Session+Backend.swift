@@ -12,8 +12,9 @@ extension Session {
     func withBackend<T>(
         _ open: OpenWorkspace, _ body: (PluginBackend) throws(BackendError) -> T
     ) throws(ShellError) -> T {
+        let recipe = try recipe(open)
         let teardown = try written { () throws(SystemError) in try Teardown() }
-        let backend = try backend(open, teardown: teardown)
+        let backend = recipe.make(teardown, interrupt)
         defer {
             backend.close()
             teardown.wait()
@@ -23,13 +24,11 @@ extension Session {
         do throws(BackendError) { return try body(backend) } catch { throw ShellError(error) }
     }
 
-    /// The plugin of the context, not started yet.
+    /// How to start the plugin of the context; nothing is started yet.
     ///
     /// - Throws: Kind `.needsConsent` for a workspace this user has not trusted, `.unreachable` when
     ///   the command shall not use the network.
-    func backend(
-        _ open: OpenWorkspace, teardown: Teardown, ignoresPause: Bool = false
-    ) throws(ShellError) -> PluginBackend {
+    func recipe(_ open: OpenWorkspace) throws(ShellError) -> BackendRecipe {
         let workspace = open.workspace
         let context = workspace.context
         guard let name = context.backend else {
@@ -42,24 +41,18 @@ extension Session {
                 .unreachable, "offline, as asked: \(name) is not called",
                 hint: "leave out --offline")
         }
-        if !ignoresPause, try isPaused(open) {
+        if try isPaused(open) {
             throw ShellError(
                 .unreachable, "sync is paused", hint: "go on with: satchel sync resume")
         }
         try requireTrust(workspace)
-        let program = try locate(name, workspace)
-        var setting = PluginConnection.Setting(
-            name: name, program: program, masker: Masker(), teardown: teardown,
-            log: pluginLog(workspace.logPath))
-        setting.interrupt = interrupt
-        setting.clock = clock
         let identity = try stored { () throws(StoreError) in try open.store.meta("identity") }
-        let secrets = JSONObject()
-        return PluginBackend(
-            setting,
+        return BackendRecipe(
+            name: name, program: try locate(name, workspace), logPath: workspace.logPath,
+            clock: clock,
             context: PluginBackend.Context(
                 name: context.name, client: try client(open), config: context.config,
-                secrets: secrets, schema: open.schema, knownIdentity: identity))
+                secrets: JSONObject(), schema: open.schema, knownIdentity: identity))
     }
 
     func isPaused(_ open: OpenWorkspace) throws(ShellError) -> Bool {
@@ -122,28 +115,7 @@ extension Session {
         return fresh
     }
 
-    /// What a plugin says on the side goes to the context's log, and to `--verbose`.
-    private func pluginLog(_ path: String) -> @Sendable (PluginLog) -> Void {
-        let clock = clock
-        return { entry in
-            let line =
-                "\(Instant.format(milliseconds: clock.now())) \(entry.plugin): \(entry.message)\n"
-            // A log that cannot be written must not stop a sync.
-            do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
-        }
-    }
-
-    /// The engine over a store and a backend; `notify` hears of each record.
-    func engine(
-        _ open: OpenWorkspace, _ store: Store, _ backend: any Backend, owner: String,
-        interrupt: Interrupt, notify: @escaping (SyncNotice) -> Void
-    ) throws(ShellError) -> SyncEngine {
-        SyncEngine(
-            store: store, backend: backend, settings: try syncSettings(open),
-            ports: Self.ports(clock, identifiers, interrupt, owner), notify: notify)
-    }
-
-    private func syncSettings(_ open: OpenWorkspace) throws(ShellError) -> SyncSettings {
+    func syncSettings(_ open: OpenWorkspace) throws(ShellError) -> SyncSettings {
         var settings = SyncSettings()
         for config in open.workspace.config.models {
             let model = try open.model(config.name)
@@ -153,25 +125,5 @@ extension Session {
             }
         }
         return settings
-    }
-
-    private static func ports(
-        _ clock: Clock, _ identifiers: Identifiers, _ interrupt: Interrupt, _ owner: String
-    ) -> SyncPorts {
-        let bootID = Machine.bootID
-        return SyncPorts(
-            now: clock.now, random: RandomBytes.word, makeKey: identifiers.next,
-            wait: { milliseconds in
-                let end = clock.monotonic() + milliseconds
-                while !interrupt.isRaised {
-                    let left = end - clock.monotonic()
-                    if left <= 0 { return true }
-                    _ = Poll.wait(reading: [interrupt.descriptor], milliseconds: left)
-                }
-                return false
-            },
-            isInterrupted: { interrupt.isRaised }, owner: owner, pid: Machine.processID,
-            bootID: bootID,
-            isAlive: { $0.bootID == bootID && Machine.isAlive($0.pid) })
     }
 }

@@ -8,16 +8,18 @@ internal import Sync
 extension Session {
     /// Runs one sync in this thread and tells what happens to single records.
     func runSync(_ wanted: SyncOptions, _ open: OpenWorkspace) throws(ShellError) -> SyncOutcome {
+        if let worker { return try worker.run(wanted, interrupt) }
+        let recipe = try recipe(open)
         let teardown = try written { () throws(SystemError) in try Teardown() }
-        let backend = try backend(open, teardown: teardown)
+        let backend = recipe.make(teardown, interrupt)
         defer {
             backend.close()
             teardown.wait()
         }
         let teller = SyncTeller(console, clock)
-        let engine = try engine(
-            open, open.store, backend, owner: identifiers.next(), interrupt: interrupt,
-            notify: teller.tell)
+        let engine = SyncEngine(
+            store: open.store, backend: backend, settings: try syncSettings(open),
+            ports: .real(clock, identifiers, interrupt), notify: teller.tell)
         var sync = wanted
         if let bound = options.timeoutMilliseconds { sync.deadline = clock.now() + bound }
         waitsFor = .backend

@@ -1,9 +1,135 @@
-/// The prompt's background sync, as the commands see it.
-package final class SyncWorker {
-    /// The state of the network as it was last told.
-    package private(set) var network: String?
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Storage
+internal import Sync
+internal import Synchronization
 
-    package init() {}
+/// Syncs in the background while a session lasts, on a thread with a store of its own.
+///
+/// The plugin is started once and kept; whole syncs that a person asks for run here as well.
+final class SyncWorker: Sendable {
+    /// What the thread needs to make its own store and backend.
+    struct Recipe: Sendable {
+        var backend: BackendRecipe
+        var settings: SyncSettings
+        var schema: Schema
+        var schemaHash: String
+        var storePath: String
+        var clock: Clock
+        var identifiers: Identifiers
+        var isPaused: Bool
+        /// False: only what is asked for is synced.
+        var isAutomatic: Bool
+    }
 
-    package func setPaused(_ isPaused: Bool) {}
+    private enum Order: Sendable {
+        case wake
+        case event(NetworkMonitor.Event)
+        case sync(SyncOptions, reply: Mailbox<SyncOutcome>)
+        case stop
+    }
+
+    private let orders: Mailbox<Order>
+    private let interrupt: Interrupt
+    private let tell: @Sendable (BackgroundSync.Notice) -> Void
+    private let state = Mutex<NetworkMonitor.State>(.unknown)
+    private let stopped: Mailbox<Void>
+
+    /// Starts the thread.
+    ///
+    /// - Parameter tell: Called on that thread with what a person should hear of.
+    init(
+        _ recipe: Recipe, tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
+    ) throws(SystemError) {
+        orders = try Mailbox()
+        stopped = try Mailbox()
+        interrupt = try Interrupt()
+        self.tell = tell
+        try Worker.start { [self] in
+            work(recipe)
+            stopped.put(())
+        }.detach()
+    }
+
+    /// The state of the network as it is known.
+    var network: NetworkMonitor.State { state.withLock { $0 } }
+
+    /// Something was queued.
+    func wake() { orders.put(.wake) }
+
+    func setPaused(_ isPaused: Bool) { orders.put(.event(isPaused ? .paused : .resumed)) }
+
+    /// Runs one whole sync and waits for it; gives up when `interrupt` is raised.
+    func run(_ options: SyncOptions, _ interrupt: Interrupt) throws(ShellError) -> SyncOutcome {
+        let reply: Mailbox<SyncOutcome>
+        do throws(SystemError) { reply = try Mailbox() } catch { throw ShellError(error) }
+        orders.put(.sync(options, reply: reply))
+        if let outcome = reply.take(within: -1, interrupt: interrupt) { return outcome }
+        self.interrupt.raise()
+        throw ShellError(.interrupted, "interrupted: what was sent is settled by the next sync")
+    }
+
+    /// Ends the thread and its plugin, waiting a bounded time.
+    func stop() {
+        orders.put(.stop)
+        interrupt.raise()
+        _ = stopped.take(within: 5_000)
+    }
+}
+
+// MARK: - On the thread
+
+extension SyncWorker {
+    private func work(_ recipe: Recipe) {
+        let teardown: Teardown
+        do throws(SystemError) { teardown = try Teardown() } catch {
+            return tell(.failed(.store(StoreError(.misuse, error.message))))
+        }
+        let backend = recipe.backend.make(teardown, interrupt, cancelGrace: 0)
+        defer {
+            backend.close()
+            teardown.wait()
+        }
+        let store: Store
+        let interrupt = interrupt
+        do throws(StoreError) {
+            store = try Store(
+                path: recipe.storePath, schema: recipe.schema, schemaHash: recipe.schemaHash,
+                options: StoreOptions(
+                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised }))
+        } catch {
+            return tell(.failed(.store(error)))
+        }
+        let engine = SyncEngine(
+            store: store, backend: backend, settings: recipe.settings,
+            ports: .real(recipe.clock, recipe.identifiers, interrupt))
+        var background = BackgroundSync(
+            engine: engine, backend: backend, isPaused: recipe.isPaused || !recipe.isAutomatic,
+            notify: { [self] notice in
+                if case .network(let state) = notice { self.state.withLock { $0 = state } }
+                tell(notice)
+            })
+        serve(&background, engine, recipe)
+    }
+
+    private func serve(
+        _ background: inout BackgroundSync, _ engine: SyncEngine, _ recipe: Recipe
+    ) {
+        while true {
+            if recipe.isAutomatic { background.turn() }
+            let wait = recipe.isAutomatic ? background.wakeAt.map { $0 - recipe.clock.now() } : nil
+            guard let order = orders.take(within: wait.map { max($0, 0) } ?? -1) else { continue }
+            switch order {
+            case .stop: return
+            case .wake: break
+            case .event(let event): if recipe.isAutomatic { background.receive(event) }
+            case .sync(let options, let reply):
+                interrupt.reset()
+                var run = SyncRun(engine: engine, options: options)
+                reply.put(run.run())
+                interrupt.reset()
+            }
+        }
+    }
 }

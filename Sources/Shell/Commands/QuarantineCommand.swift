@@ -1,0 +1,89 @@
+internal import JSON
+internal import Platform
+internal import Records
+internal import Storage
+internal import Sync
+
+extension Session {
+    func quarantine(_ request: QuarantineRequest) throws(ShellError) {
+        let open = try workspace()
+        switch request {
+        case .list:
+            let items = try stored { () throws(StoreError) in try open.store.quarantine() }
+            try listing().write(items.map(QuarantineView.init), to: output)
+        case .show(let n):
+            let item = try item(n, open)
+            try written { () throws(SystemError) in
+                // Raw bytes for programs; what could move a terminal's cursor is made visible.
+                let isShown = console.terminal.outputIsTerminal
+                try output.write((isShown ? Sanitizer.show(item.raw) : item.raw) + "\n")
+            }
+        case .retry(let selection): try retry(selection, open)
+        case .drop(let numbers): try drop(numbers, open)
+        }
+    }
+
+    private func item(_ n: Int64, _ open: OpenWorkspace) throws(ShellError) -> QuarantineItem {
+        let found = try stored { () throws(StoreError) in try open.store.quarantineItem(n) }
+        guard let found else {
+            throw ShellError(
+                .notFound, "the quarantine has no number \(n)",
+                hint: "see: satchel quarantine list")
+        }
+        return found
+    }
+
+    /// Asks the backend for the records again and takes in those that are understood now.
+    private func retry(_ selection: Selection, _ open: OpenWorkspace) throws(ShellError) {
+        var items: [QuarantineItem] = []
+        switch selection {
+        case .all:
+            items = try stored { () throws(StoreError) in try open.store.quarantine() }
+        case .numbers(let numbers):
+            for n in numbers { items.append(try item(n, open)) }
+        }
+        let settings = try syncSettings(open)
+        let released = try withBackend(open) {
+            (backend) throws(BackendError) -> Result<Int, SyncError> in
+            let engine = SyncEngine(
+                store: open.store, backend: backend, settings: settings,
+                ports: .real(clock, identifiers, interrupt))
+            do throws(SyncError) {
+                return .success(try engine.retryQuarantine(items))
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch released {
+        case .success(let count):
+            try writeNumber("released", count)
+            guard count == items.count else {
+                throw ShellError(
+                    .partial,
+                    "\(Quantity.count(items.count - count, "item")) still cannot be understood",
+                    hint: "the schema may need a change; see: satchel quarantine list")
+            }
+        case .failure(let error): throw ShellError(error)
+        }
+    }
+
+    private func drop(_ numbers: [Int64], _ open: OpenWorkspace) throws(ShellError) {
+        for n in numbers { _ = try item(n, open) }
+        try stored { () throws(StoreError) in
+            try open.store.write { () throws(StoreError) in
+                for n in numbers { try open.store.removeQuarantine(n) }
+            }
+        }
+        if isJSON { try writeNumber("dropped", numbers.count) }
+        console.note(
+            "dropped \(Quantity.count(numbers.count, "item")); the backend still has the data")
+    }
+}
+
+extension QuarantineView {
+    init(_ item: QuarantineItem) {
+        self.init(
+            number: item.n, model: item.model, id: item.id?.text, reason: item.reason,
+            receivedAt: item.receivedAt, bytes: item.raw.utf8.count)
+    }
+}

@@ -1,0 +1,208 @@
+internal import Glibc
+internal import JSON
+internal import Platform
+internal import Records
+internal import Storage
+internal import Sync
+
+extension Session {
+    /// Prints the records that match, then each change as it is committed, by whatever process.
+    func watch(_ request: WatchRequest) throws(ShellError) -> ExitCode {
+        let open = try workspace()
+        var model: Model?
+        if let name = request.model { model = try open.model(name) }
+        var query: Query?
+        if let model {
+            query = Query(
+                model: model.name, filter: try filter(request.filter, model, open),
+                sort: try sort(request.sort, model, open), limit: request.limit)
+        }
+        var listing = try listing()
+        listing.isLive = true
+        var since: Int64?
+        if let token = request.since { since = try place(token) }
+        var watch = Watch(
+            open, query: query, models: model.map { [$0] } ?? open.schema.models,
+            writer: WatchWriter(listing, to: output))
+        let worker = request.syncs ? try startWorker(open) { _ in } : nil
+        defer { worker?.stop() }
+        try watch.begin(since: since)
+        return try follow(&watch, worker)
+    }
+
+    private func follow(_ watch: inout Watch, _ worker: SyncWorker?) throws(ShellError)
+        -> ExitCode
+    {
+        let keys = console.terminal.inputIsTerminal && !readsCommandsFromInput
+        var network = worker?.network
+        let lines = LineReader(0, name: "<stdin>", limit: 4_096)
+        while true {
+            let waited = Poll.wait(
+                reading: [interrupt.descriptor] + (keys ? [0] : []),
+                milliseconds: Watch.interval)
+            if interrupt.isRaised {
+                return interrupt.signal == SIGTERM ? .done : .interrupted
+            }
+            if keys, waited.contains(0), try readsQuit(lines) { return .done }
+            try watch.advance()
+            if let now = worker?.network, now != network {
+                network = now
+                try watch.tellNetwork(now.rawValue)
+            }
+        }
+    }
+
+    /// True when the person typed q, or ended their input.
+    private func readsQuit(_ lines: LineReader) throws(ShellError) -> Bool {
+        switch try written({ () throws(SystemError) in try lines.next() }) {
+        case .line(let line): line.first == UInt8(ascii: "q")
+        case .end: true
+        case .interrupted: false
+        }
+    }
+}
+
+/// The state of one watch: what is in view, and how far the feed has been told.
+private struct Watch {
+    /// How often the store is asked whether anybody committed; one cheap look at shared memory.
+    static let interval: Int64 = 5
+
+    private let open: OpenWorkspace
+    private let query: Query?
+    private let models: [Model]
+    private var writer: WatchWriter
+    private var place: Int64 = 0
+    private var version: Int64 = -1
+    /// The records in view, where a filter or a limit decides that.
+    private var inView: Set<RecordID> = []
+
+    init(_ open: OpenWorkspace, query: Query?, models: [Model], writer: WatchWriter) {
+        self.open = open
+        self.query = query
+        self.models = models
+        self.writer = writer
+    }
+
+    private var store: Store { open.store }
+    private var isSelective: Bool { query?.filter != nil || query?.limit != nil }
+
+    /// The snapshot and the word that it is over; after a token, what came since.
+    mutating func begin(since: Int64?) throws(ShellError) {
+        let isResumed = try since.map { (place) throws(ShellError) in try isKept(place) } ?? false
+        // Written as it is read: a large snapshot is never held.
+        try store.read(
+            { () throws(ShellError) in
+                do throws(StoreError) {
+                    version = try store.dataVersion()
+                    place = try store.lastChangeSeq()
+                } catch {
+                    throw ShellError(error)
+                }
+                for model in models where isSelective || !isResumed {
+                    try store.forEachRow(query ?? Query(model: model.name)) {
+                        (row) throws(ShellError) in
+                        if isSelective { inView.insert(row.id) }
+                        if !isResumed { try tellRow(row, of: model) }
+                        return true
+                    }
+                }
+            }, mapping: { ShellError($0) })
+        if isResumed, let since { place = since }
+        try writer.write(WatchEvent(.ready, token: String(place)))
+        if isResumed { try tellChanges() }
+    }
+
+    private mutating func tellRow(_ row: borrowing Row, of model: Model) throws(ShellError) {
+        let record: JSONObject
+        do throws(StoreError) { record = try row.record() } catch { throw ShellError(error) }
+        try writer.write(
+            WatchEvent(
+                .snapshot, token: String(place), key: RecordKey(model.name, row.id),
+                record: record))
+    }
+
+    /// True while the feed still holds everything after `place`.
+    private func isKept(_ place: Int64) throws(ShellError) -> Bool {
+        do throws(StoreError) {
+            let first = try store.firstChangeSeq() ?? 1
+            let last = try store.lastChangeSeq()
+            return place >= first - 1 && place <= last
+        } catch {
+            throw ShellError(error)
+        }
+    }
+
+    /// Tells what was committed since the last time.
+    mutating func advance() throws(ShellError) {
+        do throws(StoreError) {
+            let now = try store.dataVersion()
+            if now == version { return }
+            version = now
+        } catch {
+            throw ShellError(error)
+        }
+        try tellChanges()
+    }
+
+    mutating func tellNetwork(_ state: String) throws(ShellError) {
+        try writer.write(WatchEvent(.network, token: String(place), origin: state))
+    }
+
+    private mutating func tellChanges() throws(ShellError) {
+        var events: [WatchEvent] = []
+        do throws(StoreError) {
+            try store.read { () throws(StoreError) in
+                let changes = try store.changes(after: place, model: query?.model)
+                for (index, change) in changes.enumerated() {
+                    // One event a record a commit: the last line of it has the final state.
+                    let next = changes.dropFirst(index + 1).first {
+                        $0.model == change.model && $0.id == change.id
+                    }
+                    if let next, next.commit == change.commit { continue }
+                    if let event = try event(change) { events.append(event) }
+                }
+                place = max(place, try store.lastChangeSeq())
+            }
+        } catch {
+            throw ShellError(error)
+        }
+        for event in events { try writer.write(event) }
+    }
+
+    /// What a change means to this watch; nil when it does not concern it.
+    private mutating func event(_ change: Change) throws(StoreError) -> WatchEvent? {
+        guard let kind = WatchEvent.Kind(rawValue: change.kind.rawValue),
+            let model = models.first(where: { $0.name.sameBytes(as: change.model) })
+        else { return nil }
+        let key = RecordKey(change.model, change.id)
+        let record = try store.record(model, change.id)?.record
+        var event = WatchEvent(
+            kind, token: String(change.seq), key: key, record: record,
+            origin: change.origin.rawValue)
+        guard isSelective, kind != .synced, kind != .rejected || record == nil else {
+            return event
+        }
+        let was = inView.contains(change.id)
+        let isNow = record == nil ? false : try isSelected(key)
+        switch (was, isNow) {
+        case (false, false): return nil
+        case (false, true):
+            inView.insert(change.id)
+            event.kind = .insert
+        case (true, false):
+            inView.remove(change.id)
+            event.kind = .delete
+            event.record = nil
+        case (true, true): event.kind = kind == .insert ? .update : kind
+        }
+        return event
+    }
+
+    private func isSelected(_ key: RecordKey) throws(StoreError) -> Bool {
+        guard let query else { return true }
+        if query.limit != nil { return try store.ids(query).contains(key.id) }
+        return try query.filter.map { (filter) throws(StoreError) in
+            try store.matches(key, filter: filter)
+        } ?? true
+    }
+}

@@ -1,0 +1,64 @@
+internal import JSON
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Storage
+internal import Sync
+
+/// How to start the plugin of a context: all that another thread needs for it.
+struct BackendRecipe: Sendable {
+    var name: String
+    var program: Program
+    /// Where what the plugin says on the side goes.
+    var logPath: String
+    var clock: Clock
+    var context: PluginBackend.Context
+
+    /// The plugin, not started yet.
+    ///
+    /// - Parameters:
+    ///   - teardown: Stops what is left of it.
+    ///   - interrupt: Raised to give up waiting.
+    ///   - cancelGrace: How long an interrupted request may still be answered, in milliseconds.
+    /// - Returns: The backend.
+    func make(
+        _ teardown: Teardown, _ interrupt: Interrupt, cancelGrace: Int64 = 2_000
+    ) -> PluginBackend {
+        let (clock, path) = (clock, logPath)
+        var setting = PluginConnection.Setting(
+            name: name, program: program, masker: Masker(), teardown: teardown,
+            log: { entry in
+                let at = Instant.format(milliseconds: clock.now())
+                let line = "\(at) \(entry.plugin): \(entry.message)\n"
+                // A log that cannot be written must not stop a sync.
+                do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
+            })
+        setting.interrupt = interrupt
+        setting.clock = clock
+        setting.deadlines.cancel = cancelGrace
+        return PluginBackend(setting, context: context)
+    }
+}
+
+extension SyncPorts {
+    /// The real world's edges, for an engine on one thread.
+    static func real(
+        _ clock: Clock, _ identifiers: Identifiers, _ interrupt: Interrupt
+    ) -> SyncPorts {
+        let bootID = Machine.bootID
+        return SyncPorts(
+            now: clock.now, random: RandomBytes.word, makeKey: identifiers.next,
+            wait: { milliseconds in
+                let end = clock.monotonic() + milliseconds
+                while !interrupt.isRaised {
+                    let left = end - clock.monotonic()
+                    if left <= 0 { return true }
+                    _ = Poll.wait(reading: [interrupt.descriptor], milliseconds: left)
+                }
+                return false
+            },
+            isInterrupted: { interrupt.isRaised }, owner: identifiers.next(),
+            pid: Machine.processID, bootID: bootID,
+            isAlive: { $0.bootID == bootID && Machine.isAlive($0.pid) })
+    }
+}

@@ -1,0 +1,24 @@
+internal import Platform
+internal import Records
+internal import Storage
+internal import Sync
+
+extension Session {
+    /// Starts background sync for the open workspace.
+    ///
+    /// - Parameters:
+    ///   - open: Its context's backend is started on the worker's thread.
+    ///   - isAutomatic: False syncs only what is asked for.
+    ///   - tell: Called on that thread with what a person should hear of.
+    /// - Returns: The worker; the caller stops it.
+    func startWorker(
+        _ open: OpenWorkspace, isAutomatic: Bool = true,
+        tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
+    ) throws(ShellError) -> SyncWorker {
+        let recipe = SyncWorker.Recipe(
+            backend: try recipe(open), settings: try syncSettings(open), schema: open.schema,
+            schemaHash: open.schemaHash, storePath: open.workspace.storePath, clock: clock,
+            identifiers: identifiers, isPaused: try isPaused(open), isAutomatic: isAutomatic)
+        return try written { () throws(SystemError) in try SyncWorker(recipe, tell: tell) }
+    }
+}
