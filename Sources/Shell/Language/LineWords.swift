@@ -67,7 +67,7 @@ extension LineWords {
             case UInt8(ascii: "\""): try takeEscaped()
             case UInt8(ascii: "\\"):
                 if skipContinuation() { continue }
-                guard position + 1 < bytes.count else { throw Self.danglingBackslash }
+                if bytes.isLastBeforeLineEnd(position) { throw Self.danglingBackslash }
                 scratch.append(bytes[position + 1])
                 position += 2
             default:
@@ -296,6 +296,11 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
+    /// True when nothing but a carriage return follows the byte at `index`.
+    func isLastBeforeLineEnd(_ index: Int) -> Bool {
+        index + 1 == count || (index + 2 == count && self[index + 1] == 0x0D)
+    }
+
     /// How many bytes a backslash at `index` and the end of line after it take; 0 if none follows.
     func continuationLength(at index: Int) -> Int {
         guard index + 1 < count else { return 0 }

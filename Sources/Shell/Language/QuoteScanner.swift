@@ -38,7 +38,7 @@ package struct QuoteScanner: Sendable {
                 state = .openQuote(byte)
                 atWordStart = false
             case UInt8(ascii: "\\"):
-                if isLast(index, of: line) {
+                if line.isLastBeforeLineEnd(index) {
                     state = .continued
                     return state
                 }
@@ -53,9 +53,4 @@ package struct QuoteScanner: Sendable {
     }
 
     private var isQuoted: Bool { if case .openQuote = state { true } else { false } }
-
-    /// True when nothing but a carriage return follows.
-    private func isLast(_ index: Int, of line: UnsafeRawBufferPointer) -> Bool {
-        index + 1 == line.count || (index + 2 == line.count && line[index + 1] == 0x0D)
-    }
 }
