@@ -75,7 +75,7 @@ let package = Package(
             "ShellTests",
             ["Shell", "ShellProbe", "Sync", "Storage", "Records", "JSON", "Platform"],
             exclude: ["Terminal/prompt.py", "Terminal/completion.py", "Terminal/terminal.py"]),
-        tests("EndToEndTests", ["JSON", "Platform"]),
+        tests("EndToEndTests", ["JSON", "Platform", "CSystem"]),
         tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
     ],
     swiftLanguageModes: [.v6],
