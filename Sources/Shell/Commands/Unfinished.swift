@@ -22,5 +22,4 @@ extension Session {
     func history(_ count: Int?) throws(ShellError) { throw unfinished() }
     func set(_ request: SetRequest?) throws(ShellError) { throw unfinished() }
     func completion(_ shell: CompletionShell) throws(ShellError) { throw unfinished() }
-    func complete(_ request: CompleteRequest) {}
 }

@@ -25,18 +25,17 @@ package struct Launch {
     }
 
     private func run(_ invocation: Invocation, _ console: Console) throws(ShellError) -> ExitCode {
-        let interrupt = try system { () throws(SystemError) in
-            try Signals.start().interrupt
-        }
+        let signals = try system { () throws(SystemError) in try Signals.start() }
         let session = Session(
-            console: console, environment: environment, clock: .system, interrupt: interrupt,
+            console: console, environment: environment, clock: .system,
+            interrupt: signals.interrupt,
             executable: try system { () throws(SystemError) in try Files.executable() },
             options: invocation.options)
         if invocation.command != nil { return session.run(invocation) }
         if invocation.script.file == nil, console.terminal.inputIsTerminal,
             console.terminal.outputIsTerminal
         {
-            return try session.runPrompt()
+            return try session.runPrompt(signals)
         }
         return try runScript(session, invocation.script)
     }
@@ -60,11 +59,5 @@ package struct Launch {
 
     private func system<T: ~Copyable>(_ body: () throws(SystemError) -> T) throws(ShellError) -> T {
         do throws(SystemError) { return try body() } catch { throw ShellError(error) }
-    }
-}
-
-extension Session {
-    func runPrompt() throws(ShellError) -> ExitCode {
-        throw ShellError(.failed, "the prompt is not here yet")
     }
 }
