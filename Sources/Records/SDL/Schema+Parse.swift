@@ -49,8 +49,11 @@ extension Schema {
             var parser = try SDLParser(source)
             var builder = SchemaBuilder(try parser.parse())
             var schema = builder.build()
-            schema.notes = builder.notes.sorted { $0.offset < $1.offset }
-                .map { "\(source.position(of: $0.offset)): \($0.text)" }
+            var position = SourceText.Position()
+            schema.notes = builder.notes.sorted { $0.offset < $1.offset }.map { note in
+                position.advance(to: note.offset, in: source)
+                return "\(source.file):\(position.line):\(position.column): \(note.text)"
+            }
             let faults = builder.faults.sorted { $0.offset < $1.offset }
             return (schema, faults.map(source.error))
         } catch {

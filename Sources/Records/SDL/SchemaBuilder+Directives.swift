@@ -5,24 +5,38 @@ extension SchemaBuilder {
     private struct Known {
         var arguments: [String]
         var isForObjects = false
-        var isRelation = false
     }
 
-    private static let known: [String: Known] = [
-        "model": Known(
-            arguments: ["queries", "mutations", "subscriptions", "timestamps"],
-            isForObjects: true),
-        "primaryKey": Known(arguments: ["sortKeyFields", "name"]),
-        "index": Known(arguments: ["name", "sortKeyFields", "queryField", "projection"]),
-        "hasOne": Known(arguments: ["fields", "references"], isRelation: true),
-        "hasMany": Known(
-            arguments: ["indexName", "fields", "references", "limit"], isRelation: true),
-        "belongsTo": Known(arguments: ["fields", "references"], isRelation: true),
-        "manyToMany": Known(arguments: ["relationName", "limit"], isRelation: true),
-        "default": Known(arguments: ["value"]),
-        "secret": Known(arguments: []),
-        "readOnly": Known(arguments: []),
+    private static let model = Known(
+        arguments: ["queries", "mutations", "subscriptions", "timestamps"], isForObjects: true)
+    private static let primaryKey = Known(arguments: ["sortKeyFields", "name"])
+    private static let index = Known(
+        arguments: ["name", "sortKeyFields", "queryField", "projection"])
+    private static let single = Known(arguments: ["fields", "references"])
+    private static let hasMany = Known(
+        arguments: ["indexName", "fields", "references", "limit"])
+    private static let manyToMany = Known(arguments: ["relationName", "limit"])
+    private static let value = Known(arguments: ["value"])
+    private static let mark = Known(arguments: [])
+
+    private static let names = [
+        "model", "primaryKey", "index", "hasOne", "hasMany", "belongsTo", "manyToMany", "default",
+        "secret", "readOnly",
     ]
+
+    private static func known(_ name: String) -> Known? {
+        switch name {
+        case "model": model
+        case "primaryKey": primaryKey
+        case "index": index
+        case "hasOne", "belongsTo": single
+        case "hasMany": hasMany
+        case "manyToMany": manyToMany
+        case "default": value
+        case "secret", "readOnly": mark
+        default: nil
+        }
+    }
 
     func isRelation(_ directive: SDLDirective) -> Bool {
         switch directive.name.text {
@@ -31,10 +45,18 @@ extension SchemaBuilder {
         }
     }
 
+    /// True for a known directive that says something about a stored value.
+    static func isForValues(_ directive: SDLDirective) -> Bool {
+        switch directive.name.text {
+        case "default", "secret", "readOnly", "primaryKey", "index": true
+        default: false
+        }
+    }
+
     mutating func checkDirectives(_ directives: [SDLDirective], on place: Place) {
         for (index, directive) in directives.enumerated() {
             let name = directive.name
-            guard let known = SchemaBuilder.known[name.text] else {
+            guard let known = SchemaBuilder.known(name.text) else {
                 reportUnknown(directive)
                 continue
             }
@@ -81,7 +103,7 @@ extension SchemaBuilder {
                 hint: "write @hasOne, @hasMany or @belongsTo")
         case "deprecated": break
         default:
-            let meant = didYouMean(name.text, among: SchemaBuilder.known.keys.sorted())
+            let meant = didYouMean(name.text, among: SchemaBuilder.names)
             note(
                 name.offset,
                 "@\(name.text) has no effect here"

@@ -10,15 +10,15 @@ extension SchemaBuilder {
                 object.name.offset, "model \(object.name.text) has no fields",
                 hint: "add one, such as name: String")
         }
-        checkNames(of: object)
+        let repeated = checkNames(of: object)
         var fields: [Field] = []
-        var offsets: [String: Int] = [:]
-        for field in object.fields where offsets[field.name.text] == nil {
-            offsets[field.name.text] = field.name.offset
+        fields.reserveCapacity(object.fields.count + 1)
+        for (place, field) in object.fields.enumerated() where !repeated.contains(place) {
             checkDirectives(field.directives, on: .field)
-            if case .model(let target)? = kinds[field.type.name.text] {
+            let scalar = Scalar(rawValue: field.type.name.text)
+            if scalar == nil, case .model(let target)? = kinds[field.type.name.text] {
                 addRelation(field, of: index, to: target)
-            } else if let type = storedType(of: field, in: object) {
+            } else if let type = storedType(of: field, scalar, in: object) {
                 if let value = field.directive("default")?.argument("value") {
                     drafts[index].defaults.append((fields.count, value))
                 }
@@ -27,7 +27,7 @@ extension SchemaBuilder {
         }
         addTimestamps(of: object, to: &fields)
         let hasKey = object.fields.contains { $0.directive("primaryKey") != nil }
-        if !hasKey, offsets["id"] == nil {
+        if !hasKey, !object.fields.contains(where: { $0.name.text == "id" }) {
             fields.insert(Field("id", .scalar(.id), isRequired: true), at: 0)
             for position in drafts[index].defaults.indices {
                 drafts[index].defaults[position].field += 1
@@ -38,20 +38,25 @@ extension SchemaBuilder {
 
     /// The nested types that models reach, in file order.
     mutating func buildNestedTypes() -> [NestedType] {
-        var reached: Set<String> = []
-        var pending = drafts.flatMap { $0.object.fields.map(\.type.name.text) }
-        while let name = pending.popLast() {
-            guard case .nested(let index)? = kinds[name], reached.insert(name).inserted else {
-                continue
+        var isReached = [Bool](repeating: false, count: document.objects.count)
+        var pending: [Int] = []
+        for draft in drafts {
+            for field in draft.model.fields {
+                if case .nested(let name) = field.type, case .nested(let index)? = kinds[name] {
+                    pending.append(index)
+                }
             }
-            pending += document.objects[index].fields.map(\.type.name.text)
+        }
+        while let index = pending.popLast() {
+            if isReached[index] { continue }
+            isReached[index] = true
+            for field in document.objects[index].fields {
+                if case .nested(let inner)? = kinds[field.type.name.text] { pending.append(inner) }
+            }
         }
         var types: [NestedType] = []
-        for (index, object) in document.objects.enumerated() {
-            guard case .nested(index)? = kinds[object.name.text].flatMap(sameIndex(index)) else {
-                continue
-            }
-            if reached.contains(object.name.text) {
+        for (index, object) in document.objects.enumerated() where isNested(index, object) {
+            if isReached[index] {
                 types.append(buildNestedType(object))
             } else {
                 note(
@@ -64,8 +69,12 @@ extension SchemaBuilder {
         return types
     }
 
-    private func sameIndex(_ index: Int) -> (TypeKind) -> TypeKind? {
-        { if case .nested(index) = $0 { $0 } else { nil } }
+    /// False for models, and for a second type of one name.
+    private func isNested(_ index: Int, _ object: SDLObject) -> Bool {
+        if object.directive("model") != nil { return false }
+        return if case .nested(let other)? = kinds[object.name.text] { other == index } else {
+            false
+        }
     }
 
     private mutating func buildNestedType(_ object: SDLObject) -> NestedType {
@@ -75,16 +84,18 @@ extension SchemaBuilder {
                 object.name.offset, "type \(object.name.text) has no fields",
                 hint: "add one, such as name: String")
         }
-        checkNames(of: object)
+        let repeated = checkNames(of: object)
         var fields: [Field] = []
-        for field in object.fields where !fields.contains(where: { $0.name == field.name.text }) {
+        fields.reserveCapacity(object.fields.count)
+        for (place, field) in object.fields.enumerated() where !repeated.contains(place) {
             checkDirectives(field.directives, on: .nestedField)
-            if case .model? = kinds[field.type.name.text] {
+            let scalar = Scalar(rawValue: field.type.name.text)
+            if scalar == nil, case .model? = kinds[field.type.name.text] {
                 report(
                     field.type.name.offset,
                     "type \(object.name.text) is no model, so it cannot hold \(field.type.name.text)",
                     hint: "add @model to \(object.name.text), or keep an ID there")
-            } else if let type = storedType(of: field, in: object) {
+            } else if let type = storedType(of: field, scalar, in: object) {
                 fields.append(makeField(field, type))
             }
         }
@@ -112,31 +123,40 @@ extension SchemaBuilder {
         }
     }
 
-    private mutating func checkNames(of object: SDLObject) {
-        var seen: [String: SDLName] = [:]
-        for field in object.fields {
+    /// Reports names that are reserved or not unique; returns the places of repeated ones.
+    ///
+    /// Objects have tens of fields: comparing all pairs beats hashing them.
+    private mutating func checkNames(of object: SDLObject) -> [Int] {
+        var repeated: [Int] = []
+        for (place, field) in object.fields.enumerated() {
             let name = field.name
-            let path = "\(object.name.text).\(name.text)"
             if name.text.utf8.first == UInt8(ascii: "_") {
                 report(
-                    name.offset, "\(path): names that begin with \"_\" are reserved",
+                    name.offset,
+                    "\(object.name.text).\(name.text): names that begin with \"_\" are reserved",
                     hint: "choose another name")
             }
-            let folded = name.text.lowercased()
-            if let other = seen[folded] {
-                report(
-                    name.offset,
-                    other.text == name.text
-                        ? "\(path) is declared twice"
-                        : "\(path) differs from \(other.text) only by letter case",
-                    hint: "remove or rename one")
-            }
-            seen[folded] = name
+            guard
+                let other = object.fields[..<place].first(where: {
+                    isSameName($0.name.text, name.text)
+                })
+            else { continue }
+            let path = "\(object.name.text).\(name.text)"
+            if other.name.text == name.text { repeated.append(place) }
+            report(
+                name.offset,
+                other.name.text == name.text
+                    ? "\(path) is declared twice"
+                    : "\(path) differs from \(other.name.text) only by letter case",
+                hint: "remove or rename one")
         }
+        return repeated
     }
 
     /// What a field that is no relation holds; nil when that was reported.
-    private mutating func storedType(of field: SDLField, in object: SDLObject) -> FieldType? {
+    private mutating func storedType(
+        of field: SDLField, _ scalar: Scalar?, in object: SDLObject
+    ) -> FieldType? {
         let name = field.type.name
         if let relation = field.directives.first(where: { isRelation($0) }) {
             let kind =
@@ -144,7 +164,7 @@ extension SchemaBuilder {
                 case .nested: "a type without @model"
                 case .enumeration: "an enum"
                 case .other(let keyword): "declared as \(keyword)"
-                default: Scalar(rawValue: name.text) == nil ? "unknown" : "a scalar"
+                default: scalar == nil ? "unknown" : "a scalar"
                 }
             report(
                 relation.name.offset,
@@ -153,7 +173,7 @@ extension SchemaBuilder {
                 hint: unknownTypeHint(name.text, modelsOnly: true))
             return nil
         }
-        if let scalar = Scalar(rawValue: name.text) { return .scalar(scalar) }
+        if let scalar { return .scalar(scalar) }
         switch kinds[name.text] {
         case .enumeration: return .enumeration(name.text)
         case .nested: return .nested(name.text)
@@ -244,4 +264,13 @@ extension SchemaBuilder {
 func someOf(_ names: [String]) -> String {
     names.count > 8
         ? names.prefix(8).joined(separator: ", ") + ", ..." : names.joined(separator: ", ")
+}
+
+/// True when two names of ASCII letters differ at most in letter case.
+func isSameName(_ left: String, _ right: String) -> Bool {
+    guard left.utf8.count == right.utf8.count else { return false }
+    for (a, b) in zip(left.utf8, right.utf8) where a != b {
+        guard a ^ b == 0x20, (a | 0x20) &- UInt8(ascii: "a") < 26 else { return false }
+    }
+    return true
 }

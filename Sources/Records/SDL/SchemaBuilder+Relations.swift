@@ -1,7 +1,7 @@
 /// Relations and the foreign keys behind them, by Amplify's rules.
 extension SchemaBuilder {
     mutating func addRelation(_ field: SDLField, of index: Int, to target: Int) {
-        let path = "\(drafts[index].model.name).\(field.name.text)"
+        var path: String { "\(drafts[index].model.name).\(field.name.text)" }
         let directives = field.directives.filter { isRelation($0) }
         guard let directive = directives.first,
             let kind = Relation.Kind(rawValue: directive.name.text)
@@ -26,12 +26,12 @@ extension SchemaBuilder {
                     ? "write [\(field.type.name.text)]" : "write \(field.type.name.text)")
             return
         }
-        for other in ["default", "secret", "readOnly", "primaryKey", "index"] {
-            if let misplaced = field.directive(other) {
-                report(
-                    misplaced.name.offset, "\(path) is a relation: @\(other) has no meaning on it",
-                    hint: "put it on the foreign key")
-            }
+        for misplaced in field.directives where !isRelation(misplaced) {
+            guard SchemaBuilder.isForValues(misplaced) else { continue }
+            report(
+                misplaced.name.offset,
+                "\(path) is a relation: @\(misplaced.name.text) has no meaning on it",
+                hint: "put it on the foreign key")
         }
         drafts[index].relations.append(
             RelationDraft(field: field, kind: kind, directive: directive, target: target))
@@ -250,7 +250,7 @@ extension SchemaBuilder {
         _ draft: RelationDraft, _ index: Int, _ own: [String], _ target: Int, _ theirs: [String]
     ) -> Bool {
         let (model, other) = (drafts[index].model, drafts[target].model)
-        let path = "\(model.name).\(draft.field.name.text)"
+        var path: String { "\(model.name).\(draft.field.name.text)" }
         guard own.count == theirs.count, !own.isEmpty else {
             report(
                 draft.directive.name.offset,

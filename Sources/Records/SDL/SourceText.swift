@@ -3,24 +3,34 @@ struct SourceText {
     let bytes: UnsafeBufferPointer<UInt8>
     let file: String
 
-    /// `FILE:LINE:COL`, both from 1; a column is a Unicode scalar, not a byte.
-    func position(of offset: Int) -> String {
+    /// A place in the text, both numbers from 1; a column is a Unicode scalar, not a byte.
+    struct Position {
         var line = 1
         var column = 1
-        var index = 0
-        let end = min(offset, bytes.count)
-        if bytes.starts(with: SourceText.byteOrderMark) { index = 3 }
-        while index < end {
-            let byte = bytes[index]
-            index += 1
-            if byte == UInt8(ascii: "\n") {
-                line += 1
-                column = 1
-            } else if byte & 0xC0 != 0x80 {
-                column += 1
+        private var offset = 0
+
+        /// Moves forward to a byte.
+        mutating func advance(to end: Int, in source: SourceText) {
+            let bytes = source.bytes
+            if offset == 0, bytes.starts(with: SourceText.byteOrderMark) { offset = 3 }
+            while offset < min(end, bytes.count) {
+                let byte = bytes[offset]
+                offset += 1
+                if byte == UInt8(ascii: "\n") {
+                    line += 1
+                    column = 1
+                } else if byte & 0xC0 != 0x80 {
+                    column += 1
+                }
             }
         }
-        return "\(file):\(line):\(column)"
+    }
+
+    /// `FILE:LINE:COL` of a byte.
+    func position(of offset: Int) -> String {
+        var position = Position()
+        position.advance(to: offset, in: self)
+        return "\(file):\(position.line):\(position.column)"
     }
 
     func line(of offset: Int) -> Int {

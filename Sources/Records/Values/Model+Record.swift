@@ -51,52 +51,71 @@ extension Model {
     package func complete(create set: JSONObject, newID: () -> String) throws(RecordsError)
         -> JSONObject
     {
+        var search = MemberSearch(set)
         var result = JSONObject()
         result.reserveCapacity(max(set.count + 1, fields.count))
-        var taken = 0
-        let pairs = set.pairs
-        for field in fields {
-            // Mostly both are in schema order: then each look-up hits at once.
-            if taken < pairs.count, pairs[taken].key.sameBytes(as: field.name) {
-                result.append(pairs[taken].key, pairs[taken].value)
-                taken += 1
-                if field.isRequired, pairs[taken - 1].value.isNull { throw missing(field) }
-                continue
-            }
-            if let index = set.index(of: field.name) {
-                if field.isRequired, pairs[index].value.isNull { throw missing(field) }
-                result.append(field.name, pairs[index].value)
-            } else if let value = field.defaultValue {
-                result.append(field.name, value)
-            } else if makesIDs, field.name.sameBytes(as: key[0]) {
-                result.append(field.name, .string(newID()))
-            } else if field.isRequired, !field.isReadOnly {
-                throw missing(field)
+        for index in fields.indices {
+            if let value = search.value(of: fields[index].name) {
+                if fields[index].isRequired, value.isNull { throw missing(fields[index]) }
+                result.append(fields[index].name, value)
+            } else if let value = fields[index].defaultValue {
+                result.append(fields[index].name, value)
+            } else if fields[index].isRequired {
+                if fields[index].isReadOnly { continue }
+                guard makesIDs, fields[index].name.sameBytes(as: key[0]) else {
+                    throw missing(fields[index])
+                }
+                result.append(fields[index].name, .string(newID()))
             }
         }
-        if result.count < set.count || taken < pairs.count {
-            for (name, value) in pairs where fieldIndex(name) == nil { result.append(name, value) }
-        }
+        appendUnknown(of: set, found: search.found, to: &result)
         return result
     }
 
     /// The record in schema order with every field present, null where it has none, and what is
     /// no field last: two records are equal when their normal forms are.
     package func normalized(_ record: JSONObject) -> JSONObject {
+        var search = MemberSearch(record)
         var result = JSONObject()
         result.reserveCapacity(max(record.count, fields.count))
-        var known = 0
-        for field in fields {
-            let value = record[field.name]
-            if value != nil { known += 1 }
-            result.append(field.name, value ?? .null)
+        for index in fields.indices {
+            let name = fields[index].name
+            result.append(name, search.value(of: name) ?? .null)
         }
-        if known < record.count {
-            for (name, value) in record.pairs where fieldIndex(name) == nil {
-                result.append(name, value)
-            }
-        }
+        appendUnknown(of: record, found: search.found, to: &result)
         return result
+    }
+
+    private func appendUnknown(of record: JSONObject, found: Int, to result: inout JSONObject) {
+        guard found < record.count else { return }
+        for (name, value) in record.pairs where fieldIndex(name) == nil {
+            result.append(name, value)
+        }
+    }
+}
+
+/// Looks up the members of an object in an order that is mostly theirs, each at most once.
+private struct MemberSearch {
+    private let pairs: [JSONObject.Member]
+    /// The place after the last hit: where the next one is likely to be.
+    private var next = 0
+    private(set) var found = 0
+
+    init(_ object: JSONObject) { pairs = object.pairs }
+
+    mutating func value(of name: String) -> JSONValue? {
+        if next < pairs.count, pairs[next].key.sameBytes(as: name) { return take(next) }
+        guard found < pairs.count else { return nil }
+        for index in pairs.indices where index != next && pairs[index].key.sameBytes(as: name) {
+            return take(index)
+        }
+        return nil
+    }
+
+    private mutating func take(_ index: Int) -> JSONValue {
+        next = index + 1
+        found += 1
+        return pairs[index].value
     }
 }
 
