@@ -11,7 +11,7 @@ struct TableLayout: Equatable {
     ///
     /// - Parameters:
     ///   - natural: The width each column would like.
-    ///   - keys: Columns that are cut only beyond half of the available width.
+    ///   - keys: Columns that are cut only beyond two thirds of the available width.
     ///   - available: The width of the terminal; nil cuts nothing.
     init(natural: [Int], keys: [Bool], available: Int?) {
         widths = natural
@@ -28,7 +28,7 @@ struct TableLayout: Equatable {
     /// Cuts the widest columns first: all that are cut become equally wide.
     private static func share(_ room: Int, among natural: [Int], keys: [Bool]) -> [Int] {
         guard natural.reduce(0, +) > room else { return natural }
-        let kept = zip(natural, keys).map { $1 && $0 <= room / 2 ? $0 : 0 }
+        let kept = zip(natural, keys).map { $1 && $0 <= room * 2 / 3 ? $0 : 0 }
         let shared = natural.indices.filter { kept[$0] == 0 }
         var rest = room - kept.reduce(0, +)
         guard !shared.isEmpty, rest > 0 else { return natural.map { min($0, max(room, 1)) } }

@@ -113,8 +113,9 @@ extension TableRows {
                 isHeader
                 ? style(.bold, cell.text) : cell.isNull ? style(.dim, cell.text) : cell.text
             spool.bytes.append(contentsOf: text.utf8)
-            if !isRight, index < layout.widths.count - 1 { pad(padding) }
+            if !isRight { pad(padding) }
         }
+        while spool.bytes.last == UInt8(ascii: " ") { spool.bytes.removeLast() }
         spool.bytes.append(UInt8(ascii: "\n"))
     }
 

@@ -135,6 +135,11 @@ func written(
         #expect(try written(columns, rows, as: .table).contains("long long long long long long "))
     }
 
+    @Test func `has no spaces at the end of a line`() throws {
+        let text = try written(Column.values("a", "b"), [["x", ""], ["long", "y"]], as: .table)
+        #expect(text == "a     b\nx\nlong  y\n")
+    }
+
     @Test func `names the columns there is no room for`() throws {
         let columns = Column.values("alpha", "beta", "gamma", "delta")
         let row = [JSONValue](repeating: "0123456789", count: 4)
