@@ -52,5 +52,8 @@ struct Connection: ~Copyable {
     /// Rows the last statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 
+    /// Rows changed since the connection was opened.
+    var totalChanges: Int64 { sqlite3_total_changes64(handle) }
+
     var lastRowID: Int64 { sqlite3_last_insert_rowid(handle) }
 }

@@ -12,6 +12,8 @@ extension FilterSQL {
         }
         var sql: String
         var kind: Kind
+        /// The record whose `_state` this is, by its model and id in SQL.
+        var owner: (model: String, id: String)?
 
         var isText: Bool {
             switch kind {
@@ -58,7 +60,8 @@ extension FilterSQL {
         switch name {
         case "_version": return Operand(sql: "\(alias)._version", kind: .version)
         case "_state":
-            return Operand(sql: stateSQL(bind(.text(model.name)), "\(alias).id"), kind: .state)
+            let owner = (model: bind(.text(model.name)), id: "\(alias).id")
+            return Operand(sql: stateSQL(owner.model, owner.id), kind: .state, owner: owner)
         default:
             guard let field = model.field(name), let column = try layout(model).column(name) else {
                 throw StoreError(.misuse, "\(model.name) has no field \(name)")

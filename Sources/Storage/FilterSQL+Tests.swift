@@ -34,7 +34,21 @@ extension FilterSQL {
 
     private mutating func equal(_ operand: Operand, _ value: JSONValue) -> String {
         if value.isNull { return "\(operand.sql) IS NULL" }
-        return compare(operand, "=", value)
+        guard let owner = operand.owner, let state = value.text else {
+            return compare(operand, "=", value)
+        }
+        // The queue is mostly shorter than the table, and what is parked in it shorter still.
+        switch state {
+        case "synced":
+            return "NOT EXISTS (SELECT 1 FROM mutation "
+                + "WHERE model = \(owner.model) AND id = \(owner.id))"
+        case "conflict", "rejected":
+            return "(\(owner.id) IN (SELECT id FROM mutation WHERE model = \(owner.model) "
+                + "AND state <> 'queued' AND state = '\(state)') AND \(compare(operand, "=", value)))"
+        default:
+            return "(\(owner.id) IN (SELECT id FROM mutation WHERE model = \(owner.model)) "
+                + "AND \(compare(operand, "=", value)))"
+        }
     }
 
     private mutating func among(_ operand: Operand, _ values: [JSONValue]) -> String {

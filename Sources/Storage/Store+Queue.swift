@@ -14,34 +14,40 @@ extension Store {
     ) throws(StoreError) -> [Mutation] {
         // Those that nothing happened to yet are found by scanning the queue itself; the others
         // by their index, whose condition the query must repeat to the letter.
-        try all(
+        let untouched = try all(
             """
             SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
                 "group", base_version, error, "set", was
-            FROM mutation JOIN (
-                SELECT seq AS place FROM mutation WHERE state = 'queued' AND not_before = 0
-                UNION ALL
-                SELECT seq FROM mutation
-                WHERE state <> 'queued' AND state = 'unknown' AND not_before <= ?1
-                UNION ALL
-                SELECT seq FROM mutation
-                WHERE state = 'queued' AND not_before > 0 AND not_before <= ?1
-                ORDER BY 1
-            ) ON seq = place
-            WHERE (?2 IS NULL OR "group" = ?2)
-                AND (?4 IS NULL OR model IN (SELECT value FROM json_each(?4)))
-                AND NOT EXISTS (
-                SELECT 1 FROM mutation AS earlier
-                WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                    AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
-            ORDER BY place LIMIT ?3
+            FROM mutation
+            WHERE state = 'queued' AND not_before = 0 AND (?1 IS NULL OR "group" = ?1)
+                AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
+                    WHERE earlier.model = mutation.model AND earlier.id = mutation.id
+                        AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
+            ORDER BY seq LIMIT ?2
             """,
             { (row) throws(StoreError) in
-                try row.bind(1, ignoringDelay ? .max : now)
-                try row.bind(2, group)
-                try row.bind(3, Int64(limit))
-                try row.bind(4, json: models.map { .array($0.map(JSONValue.string)) })
+                try row.bind(1, group)
+                try row.bind(2, Int64(limit))
             }, { (row) throws(StoreError) in try row.mutation() })
+        let apart = try all(
+            """
+            SELECT seq, model, id, kind, state, not_before, attempts, frozen, created_at, key,
+                "group", base_version, error, "set", was
+            FROM mutation
+            WHERE (state <> 'queued' OR not_before > 0) AND state IN ('queued', 'unknown')
+                AND not_before <= ?3 AND (?1 IS NULL OR "group" = ?1)
+                AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
+                    WHERE earlier.model = mutation.model AND earlier.id = mutation.id
+                        AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
+            ORDER BY seq LIMIT ?2
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, group)
+                try row.bind(2, Int64(limit))
+                try row.bind(3, ignoringDelay ? .max : now)
+            }, { (row) throws(StoreError) in try row.mutation() })
+        if apart.isEmpty { return untouched }
+        return Array((untouched + apart).sorted { $0.seq < $1.seq }.prefix(limit))
     }
 
     /// How many mutations there are of each state; a state without any is left out.

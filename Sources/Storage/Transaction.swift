@@ -9,6 +9,10 @@ struct Transaction {
     var nextMutation: Int64?
     /// The place of the first line this transaction wrote to the change feed.
     var firstChange: Int64?
-    /// Why SQLite gave up the whole transaction though only a step of it failed.
+    /// False in a batch whose parts are not guarded by savepoints.
+    var isGuarded = true
+    /// Rows changed on this connection when the running unguarded part began.
+    var changesBefore: Int64 = 0
+    /// Why the whole transaction is given up though only a part of it failed.
     var lost: StoreError?
 }

@@ -77,6 +77,40 @@ private struct Refusal: Error, Equatable {}
         #expect(failure { () throws(StoreError) in try store.commitBatch() }?.kind == .misuse)
     }
 
+    @Test func `without guards are lost whole, unless nothing was changed yet`() throws {
+        try store.beginBatch(guarded: false)
+        try store.write { () throws(StoreError) in try put("a") }
+        let harmless = failure { () throws(StoreError) in
+            try store.write { () throws(StoreError) in throw StoreError(.notFound, "stop") }
+        }
+        #expect(harmless?.message == "stop" && !store.isBatchLost)
+        try store.write { () throws(StoreError) in
+            _ = failure { () throws(StoreError) in
+                try store.write { () throws(StoreError) in
+                    try put("b")
+                    throw StoreError(.notFound, "stop")
+                }
+            }
+            try put("c")
+        }
+        try store.commitBatch()
+        #expect(try ids() == ["a", "c"])
+
+        try store.beginBatch(guarded: false)
+        try store.write { () throws(StoreError) in try put("d") }
+        _ = failure { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                try put("e")
+                throw StoreError(.notFound, "stop")
+            }
+        }
+        #expect(store.isBatchLost)
+        #expect(failure { () throws(StoreError) in try store.write { () in } } != nil)
+        #expect(failure { () throws(StoreError) in try store.commitBatch() } != nil)
+        #expect(!store.isInBatch)
+        #expect(try ids() == ["a", "c"])
+    }
+
     @Test func `do not write inside a read`() throws {
         let error = failure { () throws(StoreError) in
             try store.read { () throws(StoreError) in
