@@ -41,8 +41,8 @@ package struct Change: Sendable, Equatable {
     /// An insert or delete concerns all: none are kept for it, and the model's are given back.
     package var fields: [String]
     package var version: JSONValue?
-    /// The place of the first line that its transaction wrote: the same for what was committed
-    /// together. Given by the store.
+    /// The place of the first line that its transaction wrote, the same for what was committed
+    /// together; given by the store.
     package var commit: Int64
 
     package init(
