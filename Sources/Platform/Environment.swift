@@ -43,4 +43,12 @@ package struct Environment: Sendable {
         if let path = self[name], Path.isAbsolute(path) { return path }
         return Path.join(home, fallback)
     }
+
+    /// The program of that name in PATH; nil when there is none that this process may run.
+    package func program(_ name: String) -> String? {
+        (self["PATH"] ?? "/usr/local/bin:/usr/bin:/bin").split(separator: ":")
+            .filter { $0.utf8.first == UInt8(ascii: "/") }
+            .map { Path.join(String($0), name) }
+            .first(where: Files.isExecutable)
+    }
 }

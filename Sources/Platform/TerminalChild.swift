@@ -42,21 +42,3 @@ package struct TerminalChild: ~Copyable {
         return 128 + satchel_signal_number(status)
     }
 }
-
-/// Texts as C wants them: an array of pointers with a null at its end.
-private final class CStrings {
-    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-    private let count: Int
-
-    init(_ texts: [String]) {
-        count = texts.count
-        pointers = .allocate(capacity: count + 1)
-        for (index, text) in texts.enumerated() { pointers[index] = strdup(text) }
-        pointers[count] = nil
-    }
-
-    deinit {
-        for index in 0..<count { free(pointers[index]) }
-        pointers.deallocate()
-    }
-}

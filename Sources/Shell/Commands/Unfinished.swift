@@ -9,8 +9,6 @@ extension Session {
         throw unfinished()
     }
     func exportRecords(_ models: [String]) throws(ShellError) { throw unfinished() }
-    func schema(_ request: SchemaRequest) throws(ShellError) { throw unfinished() }
-    func initialise(_ request: InitRequest) throws(ShellError) { throw unfinished() }
     func config(_ request: ConfigRequest) throws(ShellError) { throw unfinished() }
     func context(_ request: ContextRequest) throws(ShellError) { throw unfinished() }
     func auth(_ request: AuthRequest) throws(ShellError) -> ExitCode { throw unfinished() }

@@ -13,6 +13,8 @@ struct BackendRecipe: Sendable {
     var logPath: String
     var clock: Clock
     var context: PluginBackend.Context
+    /// Called with each secret that the plugin refreshed.
+    var keepSecret: @Sendable (_ key: String, _ value: String) -> Void = { _, _ in }
 
     /// The plugin, not started yet.
     ///
@@ -36,7 +38,10 @@ struct BackendRecipe: Sendable {
         setting.interrupt = interrupt
         setting.clock = clock
         setting.deadlines.cancel = cancelGrace
-        return PluginBackend(setting, context: context)
+        let backend = PluginBackend(setting, context: context)
+        let keep = keepSecret
+        backend.onSecret = { key, value, _ in keep(key, value) }
+        return backend
     }
 }
 

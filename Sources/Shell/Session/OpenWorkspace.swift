@@ -36,12 +36,27 @@ extension Session {
         let isBatching = opened?.store.isInBatch ?? false
         if isBatching { throw ShellError(.usage, "a script keeps one workspace and context") }
         opened = nil
-        let workspace = try Workspace.open(
-            workspace: options.workspace ?? base.workspace,
-            context: options.context ?? base.context, environment: environment)
-        let fresh = try open(workspace)
+        let fresh = try open(try findWorkspace())
         opened = fresh
         return fresh
+    }
+
+    /// The workspace that the command's options mean; its schema may be missing or wrong.
+    func findWorkspace() throws(ShellError) -> Workspace {
+        try Workspace.open(
+            workspace: options.workspace ?? base.workspace,
+            context: options.context ?? base.context, environment: environment)
+    }
+
+    /// Reads the workspace anew after its settings changed; at the prompt at once, so that
+    /// background sync follows.
+    func reopen() {
+        let before = opened
+        opened = nil
+        guard isInteractive else { return }
+        do throws(ShellError) { _ = try workspace() } catch { console.warn(error.message) }
+        // Until here: whoever compares the two must not meet a new one in the old one's place.
+        withExtendedLifetime(before) {}
     }
 
     private func isStill(_ opened: OpenWorkspace) -> Bool {
@@ -59,9 +74,9 @@ extension Session {
         }
     }
 
-    private func open(_ workspace: Workspace) throws(ShellError) -> OpenWorkspace {
-        let path = workspace.schemaPath
-        let (bytes, stamp) = try schemaFile(path, workspace)
+    /// Reads the schema of a workspace and opens the store of its context.
+    func open(_ workspace: Workspace) throws(ShellError) -> OpenWorkspace {
+        let (bytes, stamp) = try schemaFile(workspace)
         let schema: Schema
         do throws(RecordsError) {
             schema = try Schema.parse(bytes: bytes, file: workspace.config.schema)
@@ -83,9 +98,11 @@ extension Session {
             schemaHash: hash, schemaStamp: stamp)
     }
 
-    private func schemaFile(_ path: String, _ workspace: Workspace)
-        throws(ShellError) -> ([UInt8], Files.Status)
+    /// The text of the workspace's schema, and the state of its file.
+    func schemaFile(_ workspace: Workspace)
+        throws(ShellError) -> (bytes: [UInt8], stamp: Files.Status)
     {
+        let path = workspace.schemaPath
         do throws(SystemError) {
             return (try Files.read(path, limit: 16 << 20), try Files.status(path))
         } catch {

@@ -29,30 +29,42 @@ extension Session {
     /// - Throws: Kind `.needsConsent` for a workspace this user has not trusted, `.unreachable` when
     ///   the command shall not use the network.
     func recipe(_ open: OpenWorkspace) throws(ShellError) -> BackendRecipe {
-        let workspace = open.workspace
+        if try isPaused(open) {
+            throw ShellError(
+                .unreachable, "sync is paused", hint: "go on with: satchel sync resume")
+        }
+        var recipe = try recipe(open.workspace, schema: open.schema)
+        recipe.context.client = try client(open)
+        recipe.context.knownIdentity = try stored { () throws(StoreError) in
+            try open.store.meta("identity")
+        }
+        return recipe
+    }
+
+    /// How to start the plugin of a workspace's context for what needs no store.
+    func recipe(_ workspace: Workspace, schema: Schema) throws(ShellError) -> BackendRecipe {
         let context = workspace.context
         guard let name = context.backend else {
             throw ShellError(
                 .workspace, "the context \(context.name) has no backend",
-                hint: "add one: satchel context add NAME --backend folder --set path=DIR")
+                hint: "add one: satchel context add \(context.name) --backend folder --set path=DIR"
+            )
         }
         if options.isOffline || settings.isOffline {
             throw ShellError(
                 .unreachable, "offline, as asked: \(name) is not called",
                 hint: "leave out --offline")
         }
-        if try isPaused(open) {
-            throw ShellError(
-                .unreachable, "sync is paused", hint: "go on with: satchel sync resume")
-        }
         try requireTrust(workspace)
-        let identity = try stored { () throws(StoreError) in try open.store.meta("identity") }
+        let (config, secrets) = try credentials(of: workspace)
+        let store = secretStore(of: workspace)
         return BackendRecipe(
             name: name, program: try locate(name, workspace), logPath: workspace.logPath,
             clock: clock,
             context: PluginBackend.Context(
-                name: context.name, client: try client(open), config: context.config,
-                secrets: JSONObject(), schema: open.schema, knownIdentity: identity))
+                name: context.name, client: identifiers.next(), config: config,
+                secrets: secrets, schema: schema),
+            keepSecret: { key, value in store.refresh(key, value) })
     }
 
     func isPaused(_ open: OpenWorkspace) throws(ShellError) -> Bool {

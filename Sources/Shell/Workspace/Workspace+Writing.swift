@@ -7,25 +7,23 @@ extension Workspace {
     /// - Parameters:
     ///   - folder: Made if it is missing; what else is in it stays.
     ///   - schema: The text of `schema.graphql`; nil keeps the file that is there.
-    ///   - backend: The backend of the context `default`.
+    ///   - backend: The backend of the context `default`; nil for a workspace without one.
     ///   - config: The backend's settings.
+    ///   - fill: Called before the folder becomes a workspace: where it fails, it does not.
     /// - Returns: The new workspace.
     /// - Throws: Kind `.exists` when the folder is a workspace already.
     package static func create(
-        in folder: String, schema: [UInt8]?, backend: String, config: JSONObject
+        in folder: String, schema: [UInt8]?, backend: String?, config: JSONObject,
+        fill: (Workspace) throws(ShellError) -> Void = { _ in }
     ) throws(ShellError) -> Workspace {
-        let root = try system { () throws(SystemError) in
-            Path.normalise(Path.join(try Files.currentDirectory(), folder))
-        }
+        let root = try freeFolder(folder)
         let path = Path.join(root, fileName)
-        guard !Files.exists(path) else {
-            throw ShellError(
-                .exists, "\(folder) is a workspace already",
-                hint: "add a backend to it: satchel context add NAME --backend NAME")
+        var text = localTemplate
+        if let backend {
+            text = try edited(
+                template, fileName, ["contexts", "default", "backend"], .string(backend))
+            text = try edited(text, fileName, ["contexts", "default", "config"], .object(config))
         }
-        var text = template
-        text = try edited(text, fileName, ["contexts", "default", "backend"], .string(backend))
-        text = try edited(text, fileName, ["contexts", "default", "config"], .object(config))
         let workspace = try Workspace(
             root: root, config: WorkspaceConfig(reading: Array(text.utf8), file: fileName),
             context: nil)
@@ -36,11 +34,27 @@ extension Workspace {
             }
         }
         try workspace.makeState()
+        try fill(workspace)
         // Last, since it is what makes the folder a workspace.
         try system { () throws(SystemError) in
             try Files.replace(path, with: Array(text.utf8), mode: 0o644)
         }
         return workspace
+    }
+
+    /// The absolute path of a folder that is no workspace.
+    ///
+    /// - Throws: Kind `.exists` for one that is.
+    package static func freeFolder(_ folder: String) throws(ShellError) -> String {
+        let root = try system { () throws(SystemError) in
+            Path.normalise(Path.join(try Files.currentDirectory(), folder))
+        }
+        guard !Files.exists(Path.join(root, fileName)) else {
+            throw ShellError(
+                .exists, "\(folder) is a workspace already",
+                hint: "add a backend to it: satchel context add NAME --backend NAME")
+        }
+        return root
     }
 
     /// Adds a context.
@@ -150,6 +164,18 @@ extension Workspace {
               sync: "auto",
             },
           },
+        }
+
+        """
+
+    private static let localTemplate = """
+        // What this workspace is; meant to be committed. Comments stay when Satchel changes it.
+        {
+          // The models. "satchel schema check schema.graphql" finds mistakes in it.
+          schema: "schema.graphql",
+          // Where changes are delivered to. While there is none they stay here, queued:
+          //   satchel context add default --backend folder --set path=DIR
+          contexts: {},
         }
 
         """

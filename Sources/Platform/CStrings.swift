@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// Texts as C wants them: an array of pointers with a null at its end.
+final class CStrings {
+    let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+    private let count: Int
+
+    init(_ texts: [String]) {
+        count = texts.count
+        pointers = .allocate(capacity: count + 1)
+        for (index, text) in texts.enumerated() { pointers[index] = strdup(text) }
+        pointers[count] = nil
+    }
+
+    deinit {
+        for index in 0..<count { free(pointers[index]) }
+        pointers.deallocate()
+    }
+}

@@ -1,0 +1,180 @@
+internal import JSON
+internal import Outbox
+internal import Platform
+internal import Records
+internal import Storage
+
+extension Session {
+    func initialise(_ request: InitRequest) throws(ShellError) {
+        let folder = request.directory ?? options.workspace ?? "."
+        _ = try Workspace.freeFolder(folder)
+        let start = try start(request, in: folder)
+        let backend = try backend(of: request)
+        let schema = try readSchema(start.text, named: start.name)
+        for note in schema.notes { console.note(note) }
+        if options.isDryRun {
+            console.note("\(folder) would become a workspace; nothing was done")
+            return
+        }
+        let workspace = try Workspace.create(
+            in: folder, schema: start.isKept ? nil : start.text, backend: backend?.name,
+            config: backend?.config ?? JSONObject()
+        ) { (workspace) throws(ShellError) in
+            if let data = start.data { try fill(workspace, data) }
+        }
+        try trustOwnWriting(workspace)
+        tellNext(workspace, folder, start, schema)
+    }
+}
+
+// MARK: - What to begin with
+
+/// A schema, and the records that come with it.
+private struct Start {
+    var text: [UInt8]
+    /// The file's name in messages.
+    var name: String
+    /// True for a file that is in its place already.
+    var isKept = false
+    /// True for the example that is there to be changed.
+    var isExample = false
+    var data: ISO3166?
+}
+
+/// A backend and its settings.
+private typealias ChosenBackend = (name: String, config: JSONObject)
+
+extension Session {
+    private func start(_ request: InitRequest, in folder: String) throws(ShellError) -> Start {
+        let place = Path.join(folder, "schema.graphql")
+        let present = try existing(place)
+        switch request.start {
+        case .amplify:
+            throw ShellError(
+                .failed, "init --amplify is not part of this version of Satchel",
+                hint: "an Amplify project's schema.graphql can be used as it is: --schema FILE")
+        case .demo:
+            let text = Array(StarterSchema.iso3166.utf8)
+            try refuseOverwriting(place, present, with: text)
+            return Start(
+                text: text, name: "schema.graphql", data: try ISO3166.read(environment))
+        case .schema(let file):
+            let source = InputSource(file)
+            let text = try bytes(of: source)
+            try refuseOverwriting(place, present, with: text)
+            return Start(text: text, name: source.shownName)
+        case nil:
+            if let present { return Start(text: present, name: place, isKept: true) }
+            return Start(
+                text: Array(StarterSchema.example.utf8), name: "schema.graphql", isExample: true)
+        }
+    }
+
+    /// The schema that is in the folder already.
+    private func existing(_ path: String) throws(ShellError) -> [UInt8]? {
+        do throws(SystemError) { return try Files.read(path, limit: 16 << 20) } catch {
+            if error.kind == .notFound { return nil }
+            throw ShellError(error)
+        }
+    }
+
+    private func refuseOverwriting(
+        _ path: String, _ present: [UInt8]?, with text: [UInt8]
+    ) throws(ShellError) {
+        guard let present, present != text else { return }
+        throw ShellError(
+            .exists, "\(path) is there already, with other models",
+            hint: "init without --schema and --demo keeps it; or take it away first")
+    }
+
+    private func readSchema(_ text: [UInt8], named name: String) throws(ShellError) -> Schema {
+        try meaning { () throws(RecordsError) in try Schema.parse(bytes: text, file: name) }
+    }
+
+    /// The backend the words ask for; nil for none.
+    private func backend(of request: InitRequest) throws(ShellError) -> ChosenBackend? {
+        var config = try Workspace.backendSettings(request.settings)
+        if case .demo? = request.start, request.backend ?? "folder" == "folder",
+            config["path"] == nil
+        {
+            config.append("path", "remote")
+        }
+        guard let name = request.backend ?? (config.isEmpty ? nil : "folder") else { return nil }
+        guard name != "folder" || config["path"] != nil else {
+            throw .usage(
+                "the folder backend needs to know its folder",
+                hint: "--set path=DIR; a relative DIR starts at the workspace")
+        }
+        return (name, config)
+    }
+}
+
+// MARK: - Doing it
+
+extension Session {
+    /// Queues the creation of every record, in one transaction.
+    private func fill(_ workspace: Workspace, _ data: ISO3166) throws(ShellError) {
+        let open = try open(workspace)
+        let group = identifiers.next()
+        var progress = console.progress(
+            "reading ISO 3166", total: data.countries.count + data.subdivisions.count,
+            clock: clock)
+        defer { progress.finish() }
+        try open.store.write(
+            { () throws(ShellError) in
+                for (name, records) in [
+                    ("Country", data.countries), ("Subdivision", data.subdivisions),
+                ] {
+                    let model = try open.model(name)
+                    for record in records {
+                        try queueCreate(record, model, group, open)
+                        progress.advance()
+                    }
+                }
+            }, mapping: { ShellError($0) })
+    }
+
+    private func queueCreate(
+        _ entry: JSONObject, _ model: Model, _ group: String, _ open: OpenWorkspace
+    ) throws(ShellError) {
+        let (id, record) = try meaning { () throws(RecordsError) in
+            let set = try model.validate(data: entry, in: open.schema)
+            let record = try model.complete(create: set, newID: identifiers.next)
+            return (model.id(of: record), record)
+        }
+        guard let id else { throw ShellError(.input, "a \(model.name) has no code") }
+        // One that is there was left by an attempt that came to no end.
+        _ = try stored { () throws(StoreError) in
+            try open.outbox.create(model, id, record, group: group)
+        }
+    }
+
+    private func tellNext(
+        _ workspace: Workspace, _ folder: String, _ start: Start, _ schema: Schema
+    ) {
+        let models = Quantity.count(schema.models.count, "model")
+        var lines = ["\(workspace.root) is a workspace now, with \(models)"]
+        if let data = start.data {
+            lines[0] +=
+                ", \(Quantity.count(data.countries.count, "country", plural: "countries")) and "
+                + Quantity.count(data.subdivisions.count, "subdivision")
+        }
+        let isElsewhere = Path.normalise(folder) != "."
+        if isElsewhere { lines.append("  go there:          cd \(folder)") }
+        if start.isExample {
+            let file = Path.normalise(Path.join(folder, workspace.config.schema))
+            lines.append("  write your models: \(file)")
+        }
+        if let model = schema.models.first {
+            lines.append("  look around:       satchel list \(model.name)")
+        }
+        if workspace.context.backend == nil {
+            lines.append(
+                "  there is no backend yet, so changes stay here; to deliver them to a folder:\n"
+                    + "    satchel context add default --backend folder --set path=DIR")
+        } else {
+            lines.append("  exchange changes:  satchel sync")
+        }
+        console.note(lines.joined(separator: "\n"))
+    }
+}

@@ -1,0 +1,75 @@
+internal import JSON
+internal import Platform
+
+extension Session {
+    func secretStore(of workspace: Workspace) -> SecretStore {
+        SecretStore(
+            environment, workspace: workspace.identity, context: workspace.context.name)
+    }
+
+    /// The settings of the context's backend, apart: what anybody may read, and the secrets.
+    ///
+    /// `secret_command` beats what `auth login` kept, which beats what stands in `satchel.json`.
+    func credentials(of workspace: Workspace) throws(ShellError) -> (
+        config: JSONObject, secrets: JSONObject
+    ) {
+        let context = workspace.context
+        var config = JSONObject()
+        var secrets = JSONObject()
+        for (key, value) in context.config.pairs {
+            if context.isSecret(key) { secrets[key] = value } else { config[key] = value }
+        }
+        for (key, value) in try secretStore(of: workspace).secrets().pairs {
+            secrets[key] = value
+            config[key] = nil
+        }
+        for (key, value) in try commandSecrets(workspace).pairs {
+            secrets[key] = value
+            config[key] = nil
+        }
+        return (config, secrets)
+    }
+
+    /// What the context's `secret_command` prints, as `KEY=VALUE` lines.
+    func commandSecrets(_ workspace: Workspace) throws(ShellError) -> JSONObject {
+        guard let command = workspace.context.secretCommand else { return JSONObject() }
+        try requireTrust(workspace)
+        var program = CapturedProgram(shell: command, environment: environment)
+        program.directory = workspace.root
+        let run = try written { () throws(SystemError) in
+            try program.run(within: 60_000, interrupt: interrupt)
+        }
+        guard run.code == 0 else {
+            let said = String(decoding: run.errors, as: UTF8.self)
+            throw ShellError(
+                .needsLogin, "secret_command ended with exit code \(run.code)",
+                hint: said.isEmpty ? "run it by hand: \(command)" : said)
+        }
+        guard let text = String(validating: run.output, as: UTF8.self) else {
+            throw ShellError(.input, "secret_command printed what is no UTF-8 text")
+        }
+        var secrets = JSONObject()
+        for line in text.split(separator: "\n") where !line.hasPrefix("#") {
+            guard let cut = line.utf8.firstIndex(of: UInt8(ascii: "=")), cut != line.startIndex
+            else {
+                // The line itself may be a secret: it is not shown.
+                throw ShellError(.input, "secret_command printed a line that is no KEY=VALUE")
+            }
+            secrets[String(line[..<cut])] = .string(
+                String(line[line.utf8.index(after: cut)...]))
+        }
+        return secrets
+    }
+}
+
+extension ContextConfig {
+    /// True for a key of `config` that `secrets` lists.
+    func isSecret(_ key: String) -> Bool { secrets.contains { $0.sameBytes(as: key) } }
+}
+
+extension Workspace {
+    /// One name for the folder, whatever links lead to it.
+    var identity: String {
+        do throws(SystemError) { return try Files.realPath(root) } catch { return root }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Platform
+internal import Plugins
+internal import Records
+internal import Sync
+
+// A context's plugin asked about other things than records: the store stays closed, and the schema
+// may be missing.
+
+extension Session {
+    /// Starts the context's plugin, asks it, and stops it.
+    func withPlugin<T>(
+        _ workspace: Workspace, _ body: (PluginBackend) throws(BackendError) -> T
+    ) throws(ShellError) -> T {
+        try withPlugin(try recipe(workspace, schema: try schemaIfAny(workspace)), body)
+    }
+
+    func withPlugin<T>(
+        _ recipe: BackendRecipe, _ body: (PluginBackend) throws(BackendError) -> T
+    ) throws(ShellError) -> T {
+        let teardown = try written { () throws(SystemError) in try Teardown() }
+        let backend = recipe.make(teardown, interrupt)
+        defer {
+            backend.close()
+            teardown.wait()
+        }
+        waitsFor = .backend
+        defer { waitsFor = .nothing }
+        do throws(BackendError) { return try body(backend) } catch { throw ShellError(error) }
+    }
+
+    /// The workspace's schema; an empty one where the file is missing or wrong.
+    func schemaIfAny(_ workspace: Workspace) throws(ShellError) -> Schema {
+        do throws(SystemError) {
+            let bytes = try Files.read(workspace.schemaPath, limit: 16 << 20)
+            let (schema, errors) = Schema.check(bytes: bytes, file: workspace.config.schema)
+            return errors.isEmpty ? schema : Schema()
+        } catch {
+            if error.kind == .notFound { return Schema() }
+            throw ShellError(error)
+        }
+    }
+}
