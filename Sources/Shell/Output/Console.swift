@@ -59,12 +59,15 @@ package final class Console {
     /// A progress line, on a terminal only.
     package func progress(_ label: String, total: Int? = nil, clock: Clock) -> Progress {
         let isShown = terminal.errorsAreTerminal && !terminal.isDumb && !isQuiet
-        return Progress(label, total: total, to: isShown ? errors : nil, clock: clock)
+        return Progress(
+            label, total: total, to: isShown ? errors : nil, width: terminal.size.columns,
+            clock: clock)
     }
 
-    /// Writes bytes as they are to standard error; what was printed before is shown before.
+    /// Writes a text as it is to standard error; what was printed before stands before it, also
+    /// where both go to one file.
     package func tell(_ text: String) {
-        if terminal.outputIsTerminal { attempt { () throws(SystemError) in try output.flush() } }
+        attempt { () throws(SystemError) in try output.flush() }
         attempt { () throws(SystemError) in
             try errors.write(text)
             try errors.flush()

@@ -5,6 +5,7 @@ package struct Progress {
     private let label: String
     private let total: Int?
     private let sink: (any ByteSink)?
+    private let width: Int
     private let clock: Clock
     private let started: Int64
     private var lastDrawn: Int64
@@ -17,11 +18,15 @@ package struct Progress {
     ///   - label: Such as "importing Post"; shown first.
     ///   - total: How many there will be, where that is known: it gives the time left.
     ///   - sink: Standard error when it is a terminal, else nil.
+    ///   - width: The terminal's: a line that wrapped could not be taken away.
     ///   - clock: Only its monotonic side is used.
-    package init(_ label: String, total: Int? = nil, to sink: (any ByteSink)?, clock: Clock) {
+    package init(
+        _ label: String, total: Int? = nil, to sink: (any ByteSink)?, width: Int = 80, clock: Clock
+    ) {
         self.label = Sanitizer.show(label)
         self.total = total
         self.sink = sink
+        self.width = width
         self.clock = clock
         started = clock.monotonic()
         // Runs that end within half a second never show a line.
@@ -50,7 +55,8 @@ package struct Progress {
 
     private mutating func draw(_ now: Int64, on sink: any ByteSink) {
         isDrawn = true
-        show("\r\(line(after: now - started))\u{1b}[K", on: sink)
+        let line = line(after: now - started).cut(toWidth: width - 1)
+        show("\r\(line)\u{1b}[K", on: sink)
     }
 
     /// Progress is a courtesy: a stderr that went away does not stop the work.

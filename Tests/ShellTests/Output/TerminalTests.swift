@@ -121,6 +121,16 @@ func terminal(
         #expect(memory.text == "\r\u{1b}[K")
     }
 
+    @Test func `never wraps`() {
+        let now = Atomic<Int64>(0)
+        let clock = Clock(now: { 0 }, monotonic: { now.load(ordering: .relaxed) })
+        let memory = MemoryOutput()
+        var progress = Progress("importing", total: 9, to: memory, width: 16, clock: clock)
+        now.add(1000, ordering: .relaxed)
+        progress.advance()
+        #expect(memory.text == "\r" + "importing: 1 o…\u{1b}[K")
+    }
+
     @Test func `is silent where nobody sees it`() {
         let clock = Clock(now: { 0 }, monotonic: { 0 })
         let errors = MemoryOutput()
