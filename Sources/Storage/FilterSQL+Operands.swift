@@ -88,7 +88,7 @@ extension FilterSQL {
     }
 
     func layout(_ model: Model) throws(StoreError) -> ModelLayout {
-        guard let table = tables.first(where: { $0.layout.model == model.name }) else {
+        guard let table = tables.first(where: { $0.model.name == model.name }) else {
             throw StoreError(.misuse, "the store has no model \(model.name)")
         }
         return table.layout

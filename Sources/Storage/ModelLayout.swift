@@ -58,16 +58,10 @@ struct ModelLayout: Equatable {
 }
 
 extension ModelLayout {
-    static func layouts(of schema: Schema) throws(StoreError) -> [ModelLayout] {
-        var tables = UniqueNames(taken: Migration.tables)
-        return schema.models.map { model in
-            let reserved = model.name.hasPrefix("_") || model.name.hasPrefix("sqlite_")
-            let table = tables.claim(reserved ? "model\(model.name)" : model.name)
-            return ModelLayout(model, table: table)
-        }
-    }
+    /// Changes whenever another Satchel would lay out the same schema in another way.
+    static let version = 1
 
-    private init(_ model: Model, table: String) {
+    init(_ model: Model, table: String) {
         self.model = model.name
         self.table = table
         var names = UniqueNames(taken: ["id", "_extra", "_version", "rowid"])
@@ -130,18 +124,23 @@ extension Relation {
 }
 
 /// Gives each name once, whatever its case.
-private struct UniqueNames {
+struct UniqueNames {
     private var taken: Set<String>
 
-    init(taken: [String]) { self.taken = Set(taken.map { $0.lowercased() }) }
+    init(taken: [String]) { self.taken = Set(taken.map(Self.folded)) }
 
     mutating func claim(_ name: String) -> String {
         var candidate = name
         var number = 2
-        while !taken.insert(candidate.lowercased()).inserted {
+        while !taken.insert(Self.folded(candidate)).inserted {
             candidate = "\(name)_\(number)"
             number += 1
         }
         return candidate
+    }
+
+    /// SQLite knows the case of ASCII letters alone.
+    private static func folded(_ name: String) -> String {
+        String(decoding: name.utf8.map { $0 &- 0x41 < 26 ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 }

@@ -1,12 +1,21 @@
 internal import JSON
+internal import Records
 
 /// A model's table with the statements that are run on it, each prepared at its first use.
 final class ModelTable {
-    let layout: ModelLayout
+    let model: Model
+    let name: String
     private var kept: [Purpose: CachedStatement] = [:]
 
+    /// Worked out at its first use: one command touches few of the models.
+    private(set) lazy var layout = ModelLayout(model, table: name)
+
     /// `"name":` of each field, as JSON has it.
-    let labels: [[UInt8]]
+    private(set) lazy var labels = layout.columns.map { column in
+        var label: [UInt8] = []
+        JSONWriter.appendString(column.field, to: &label)
+        return label + [UInt8(ascii: ":")]
+    }
 
     enum Purpose: Hashable {
         case put, read, exists, remove, setVersion
@@ -14,12 +23,18 @@ final class ModelTable {
         case referring([String])
     }
 
-    init(_ layout: ModelLayout) {
-        self.layout = layout
-        labels = layout.columns.map { column in
-            var label: [UInt8] = []
-            JSONWriter.appendString(column.field, to: &label)
-            return label + [UInt8(ascii: ":")]
+    init(_ model: Model, name: String) {
+        self.model = model
+        self.name = name
+    }
+
+    /// The tables of a schema's models, in its order.
+    static func tables(of schema: Schema) -> [ModelTable] {
+        var names = UniqueNames(taken: Migration.tables)
+        return schema.models.map { model in
+            let isReserved = model.name.hasPrefix("_") || model.name.hasPrefix("sqlite_")
+            let name = names.claim(isReserved ? "model\(model.name)" : model.name)
+            return ModelTable(model, name: name)
         }
     }
 

@@ -58,7 +58,7 @@ extension Store {
     }
 
     func table(_ model: String) throws(StoreError) -> ModelTable {
-        for table in tables where table.layout.model == model { return table }
+        for table in tables where table.model.name == model { return table }
         throw StoreError(.misuse, "the store has no model \(model)")
     }
 

@@ -11,7 +11,7 @@ extension Store {
         // Names may change hands between models, so all old ones step aside before new ones come.
         var aside: [String: ModelLayout] = [:]
         for (number, layout) in old.enumerated() {
-            guard let new = tables.first(where: { $0.layout.model.sameBytes(as: layout.model) })
+            guard let new = tables.first(where: { $0.model.name.sameBytes(as: layout.model) })
             else {
                 if let layout = try retire(layout, number) { kept.append(layout) }
                 continue
@@ -23,7 +23,7 @@ extension Store {
             }
         }
         for table in tables {
-            try bring(aside[table.layout.model], to: table)
+            try bring(aside[table.model.name], to: table)
         }
         try setMeta("layout", ModelLayout.json(tables.map(\.layout) + kept).serialized())
         try setMeta("schema_hash", schemaHash)

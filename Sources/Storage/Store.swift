@@ -13,6 +13,7 @@ package final class Store {
     let connection: Connection
     let busy: BusyPolicy
     let path: String
+    /// Of the schema, and of the way it is laid out.
     let schemaHash: String
     var transaction = Transaction()
     var statements = StatementCache()
@@ -33,7 +34,7 @@ package final class Store {
         options: StoreOptions = StoreOptions()
     ) throws(StoreError) {
         self.schema = schema
-        self.schemaHash = schemaHash
+        self.schemaHash = "\(schemaHash) \(ModelLayout.version)"
         self.options = options
         self.path = path
         let isNew = path == ":memory:" ? true : try Self.createFile(path)
@@ -41,7 +42,7 @@ package final class Store {
         busy = BusyPolicy(
             timeoutMilliseconds: options.busyTimeoutMilliseconds,
             isInterrupted: options.isInterrupted)
-        tables = try ModelLayout.layouts(of: schema).map(ModelTable.init)
+        tables = ModelTable.tables(of: schema)
         busy.install(on: connection)
         try configure(isNew: isNew)
         try migrate()
