@@ -163,7 +163,7 @@ struct FilterScanner {
     private mutating func hexadecimal() -> UInt32? {
         guard index + 4 <= bytes.count else { return nil }
         let digits = bytes[index..<index + 4]
-        guard digits.allSatisfy({ isDigit($0) || ($0 | 0x20) &- UInt8(ascii: "a") < 6 }) else {
+        guard digits.allSatisfy(isHexadecimal) else {
             return nil
         }
         index += 4

@@ -43,7 +43,10 @@ extension Field {
             if value.isFinite { return JSONValue.double(value).canonicalNumber }
         }
         throw RecordsError(
-            .value, "\(name): \(describe(old)) \(sign) \(text) cannot be kept exactly",
+            .value,
+            isSecret
+                ? "\(name): the sum cannot be kept exactly"
+                : "\(name): \(describe(old)) \(sign) \(text) cannot be kept exactly",
             hint: "write \(name)=VALUE")
     }
 }

@@ -41,7 +41,9 @@ enum SDLText {
         _ source: SourceText, at index: inout Int, end: Int, escape: Int
     ) throws(SDLFault) -> Unicode.Scalar {
         func digits() -> UInt32? {
-            guard index + 4 <= end else { return nil }
+            guard index + 4 <= end, source.bytes[index..<index + 4].allSatisfy(isHexadecimal) else {
+                return nil
+            }
             defer { index += 4 }
             return UInt32(source.text(index..<index + 4), radix: 16)
         }

@@ -30,7 +30,7 @@ extension Field {
             if let value = NumberText.integer(text) { return .int(value) }
             if NumberText.isInteger(text) {
                 throw RecordsError(
-                    .value, "\(name): \(text) does not fit 64 bits",
+                    .value, "\(name): \(isSecret ? "the value" : text) does not fit 64 bits",
                     hint: "use a String field for it")
             }
             throw wrong(text, scalar, hint: "write a whole number, as in 42")
@@ -38,7 +38,7 @@ extension Field {
             if let value = NumberText.number(text) {
                 if value.doubleValue != nil { return value }
                 throw RecordsError(
-                    .value, "\(name): \(text) is beyond every Float",
+                    .value, "\(name): \(isSecret ? "the value" : text) is beyond every Float",
                     hint: "use a String field for it")
             }
             throw wrong(text, scalar, hint: "write a number, as in 3.14 or 1e6")
@@ -60,7 +60,7 @@ extension Field {
             return try JSONValue.parse(text)
         } catch {
             throw RecordsError(
-                .value, "\(name): \(quoted(text)) is no \(typeText)", hint: jsonHint)
+                .value, "\(name): \(shown(text)) is no \(typeText)", hint: jsonHint)
         }
     }
 
@@ -71,8 +71,16 @@ extension Field {
     }
 
     func wrong(_ text: String, _ scalar: Scalar, hint: String) -> RecordsError {
-        let kind = text.isEmpty ? "the empty string" : quoted(text)
-        return RecordsError(.value, "\(name): \(kind) is no \(scalar.rawValue)", hint: hint)
+        let value = text.isEmpty ? "the empty string" : shown(text)
+        let hint = isSecret ? nil : hint
+        return RecordsError(.value, "\(name): \(value) is no \(scalar.rawValue)", hint: hint)
+    }
+
+    /// A value for a message; that of a `@secret` field is not shown.
+    func shown(_ text: String) -> String { isSecret ? "the value" : quoted(text) }
+
+    func shown(_ json: JSONValue) -> String {
+        isSecret && !json.isNull ? "the value" : describe(json)
     }
 
     func checkEnum(_ text: String, _ name: String, in schema: Schema) throws(RecordsError) {
@@ -80,7 +88,7 @@ extension Field {
         if values.contains(where: { $0.sameBytes(as: text) }) { return }
         let meant = didYouMean(text, among: values)
         throw RecordsError(
-            .value, "\(self.name): \(quoted(text)) is no \(name)",
+            .value, "\(self.name): \(shown(text)) is no \(name)",
             hint: meant.map { "did you mean \($0)?" } ?? "its values are \(someOf(values))")
     }
 }

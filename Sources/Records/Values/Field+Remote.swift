@@ -57,7 +57,7 @@ extension Model {
             }
             next = index + 1
             if !fields[index].accepts(remote: value, in: schema) {
-                return "\(name): \(describe(value)) is no \(fields[index].typeText)"
+                return "\(name): \(fields[index].shown(value)) is no \(fields[index].typeText)"
             }
         }
         return id(of: record) == nil ? "the key is no \(key.joined(separator: ", "))" : nil

@@ -15,7 +15,7 @@ extension Field {
         guard isList else { return try validate(element: json, in: schema, path: name) }
         guard case .array(let elements) = json else {
             throw RecordsError(
-                .value, "\(name): \(describe(json)) is no \(typeText)",
+                .value, "\(name): \(shown(json)) is no \(typeText)",
                 hint: "write a JSON array, or add an element with \(name)+=VALUE")
         }
         var result: [JSONValue] = []
@@ -47,7 +47,7 @@ extension Field {
                 guard let nested = schema.nestedType(name) else { return json }
                 return .object(try nested.validate(members, in: schema, path: path))
             case (.enumeration(let name), _), (.nested(let name), _):
-                throw RecordsError(.value, "\(self.name): \(describe(json)) is no \(name)")
+                throw RecordsError(.value, "\(self.name): \(shown(json)) is no \(name)")
             }
         } catch {
             guard let index, error.message.hasPrefix("\(name):") else { throw error }
@@ -80,7 +80,7 @@ extension Field {
         default: break
         }
         throw RecordsError(
-            .value, "\(name): \(describe(json)) is no \(scalar.rawValue)", hint: hint(json, scalar))
+            .value, "\(name): \(shown(json)) is no \(scalar.rawValue)", hint: hint(json, scalar))
     }
 
     private func hint(_ json: JSONValue, _ scalar: Scalar) -> String? {

@@ -56,8 +56,4 @@ enum IPAddressText {
         }
         return isShortened ? groups < 8 : groups == 8
     }
-
-    private static func isHexadecimal(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (byte | 0x20) &- UInt8(ascii: "a") < 6
-    }
 }
