@@ -2,11 +2,11 @@
 struct SDLParser {
     let source: SourceText
     private var lexer: SDLLexer
-    private var token: SDLLexer.Token
-    private var document = SDLDocument()
+    private(set) var token: SDLLexer.Token
+    var document = SDLDocument()
 
     /// Directive arguments do not nest deeper than this.
-    private static let maxDepth = 32
+    static let maxDepth = 32
 
     init(_ source: SourceText) throws(SDLFault) {
         self.source = source
@@ -105,7 +105,7 @@ struct SDLParser {
         return SDLField(name: name, type: fieldType, directives: try takeDirectives())
     }
 
-    private mutating func type() throws(SDLFault) -> SDLType {
+    mutating func type() throws(SDLFault) -> SDLType {
         var isList = false
         var hasRequiredElements = false
         var open = token.offset
@@ -157,225 +157,40 @@ struct SDLParser {
     }
 }
 
-// MARK: What is read over
-
-extension SDLParser {
-    private mutating func typeExtension(_ keyword: SDLName) throws(SDLFault) {
-        let kind = try takeName("what is extended")
-        guard kind.text == "type", isRootType(source.text(token.range)) else {
-            throw SDLFault(
-                keyword.offset, "\"extend\" is not read",
-                hint: "write the fields into the definition itself")
-        }
-        note(token.offset, "type \(source.text(token.range)) has no effect here")
-        try advance()
-        try skipDirectives()
-        if isAt("{") { try skipBlock(of: "type") }
-    }
-
-    private mutating func other(_ keyword: SDLName) throws(SDLFault) {
-        let name = try takeName("a name after \(keyword.text)")
-        document.others.append(SDLOther(keyword: keyword.text, name: name))
-        note(keyword.offset, "\(keyword.text) \(name.text) has no effect here")
-        if isWord("implements") {
-            try advance()
-            while isAt("&") || token.kind == .name { try advance() }
-        }
-        try skipDirectives()
-        if keyword.text == "union", isAt("=") {
-            try advance()
-            if isAt("|") { try advance() }
-            _ = try takeName("a member of union \(name.text)")
-            while isAt("|") {
-                try advance()
-                _ = try takeName("a member of union \(name.text)")
-            }
-        } else if isAt("{") {
-            try skipBlock(of: "\(keyword.text) \(name.text)")
-        }
-    }
-
-    private mutating func directiveDefinition() throws(SDLFault) {
-        guard isAt("@") else { throw unexpected("\"@\" and the name of the directive") }
-        try advance()
-        let name = try takeName("the name of the directive")
-        note(name.offset, "the definition of @\(name.text) has no effect here")
-        if isAt("(") {
-            let open = token.offset
-            try advance()
-            while !isAt(")") {
-                try guardOpen(open, of: "@\(name.text)", closer: ")")
-                try inputValue()
-            }
-            try advance()
-        }
-        if isWord("repeatable") { try advance() }
-        guard isWord("on") else { throw unexpected("\"on\"") }
-        try advance()
-        if isAt("|") { try advance() }
-        _ = try takeName("where @\(name.text) may stand")
-        while isAt("|") {
-            try advance()
-            _ = try takeName("where @\(name.text) may stand")
-        }
-    }
-
-    private mutating func inputValue() throws(SDLFault) {
-        try skipDescription()
-        let name = try takeName("an argument")
-        guard isAt(":") else { throw unexpected("\":\" after \(name.text)") }
-        try advance()
-        _ = try type()
-        if isAt("=") {
-            try advance()
-            _ = try value(depth: 0)
-        }
-        try skipDirectives()
-    }
-
-    /// Reads over a block by its brackets alone.
-    private mutating func skipBlock(of what: String) throws(SDLFault) {
-        guard isAt("{") else { throw unexpected("\"{\"") }
-        let brace = token.offset
-        var depth = 0
-        repeat {
-            if isAt("{") { depth += 1 }
-            if isAt("}") { depth -= 1 }
-            try advance()
-            if depth > 0 { try guardOpen(brace, of: what) }
-        } while depth > 0
-    }
-
-    private mutating func skipDescription() throws(SDLFault) {
-        if token.kind == .string || token.kind == .blockString { try advance() }
-    }
-
-    private mutating func skipDirectives() throws(SDLFault) {
-        _ = try takeDirectives()
-    }
-}
-
-// MARK: Directives and values
-
-extension SDLParser {
-    private mutating func takeDirectives() throws(SDLFault) -> [SDLDirective] {
-        guard isAt("@") else { return [] }
-        var directives: [SDLDirective] = []
-        while isAt("@") {
-            let at = token.offset
-            try advance()
-            var name = try takeName("the name of a directive")
-            name.offset = at
-            var arguments: [SDLArgument] = []
-            if isAt("(") {
-                let open = token.offset
-                try advance()
-                while !isAt(")") {
-                    try guardOpen(open, of: "@\(name.text)", closer: ")")
-                    let argument = try argument(of: name.text, depth: 0)
-                    if arguments.contains(where: { $0.name.text == argument.name.text }) {
-                        throw SDLFault(
-                            argument.name.offset,
-                            "@\(name.text) has \(argument.name.text) twice", hint: "remove one")
-                    }
-                    arguments.append(argument)
-                }
-                try advance()
-            }
-            directives.append(SDLDirective(name: name, arguments: arguments))
-        }
-        return directives
-    }
-
-    private mutating func argument(of owner: String, depth: Int) throws(SDLFault) -> SDLArgument {
-        let name = try takeName("an argument of @\(owner)")
-        guard isAt(":") else { throw unexpected("\":\" after \(name.text)") }
-        try advance()
-        return SDLArgument(name: name, value: try value(depth: depth))
-    }
-
-    private mutating func value(depth: Int) throws(SDLFault) -> SDLValue {
-        let start = token.offset
-        guard depth < SDLParser.maxDepth else {
-            throw SDLFault(
-                start, "values nest deeper than \(SDLParser.maxDepth)", hint: "flatten them")
-        }
-        switch token.kind {
-        case .string:
-            let text = try SDLText.unescaped(source, token.range)
-            try advance()
-            return SDLValue(offset: start, kind: .string(text))
-        case .blockString:
-            let text = SDLText.block(source, token.range)
-            try advance()
-            return SDLValue(offset: start, kind: .string(text))
-        case .name, .number:
-            let text = source.text(token.range)
-            try advance()
-            return SDLValue(offset: start, kind: .word(text))
-        default: break
-        }
-        if isAt("[") {
-            try advance()
-            var elements: [SDLValue] = []
-            while !isAt("]") {
-                try guardOpen(start, of: "a list", closer: "]")
-                elements.append(try value(depth: depth + 1))
-            }
-            try advance()
-            return SDLValue(offset: start, kind: .list(elements))
-        }
-        if isAt("{") {
-            try advance()
-            var members: [SDLArgument] = []
-            while !isAt("}") {
-                try guardOpen(start, of: "a value")
-                members.append(try argument(of: "the value", depth: depth + 1))
-            }
-            try advance()
-            return SDLValue(offset: start, kind: .object(members))
-        }
-        if isAt("$") {
-            throw SDLFault(start, "a schema has no variables", hint: "write the value itself")
-        }
-        throw unexpected("a value")
-    }
-}
-
 // MARK: Tokens
 
 extension SDLParser {
-    private mutating func advance() throws(SDLFault) { token = try lexer.next() }
+    mutating func advance() throws(SDLFault) { token = try lexer.next() }
 
-    private func name() -> SDLName {
+    func name() -> SDLName {
         SDLName(text: source.text(token.range), offset: token.offset)
     }
 
-    private mutating func takeName(_ expected: String) throws(SDLFault) -> SDLName {
+    mutating func takeName(_ expected: String) throws(SDLFault) -> SDLName {
         guard token.kind == .name else { throw unexpected(expected) }
         let name = name()
         try advance()
         return name
     }
 
-    private func isAt(_ character: Unicode.Scalar) -> Bool {
+    func isAt(_ character: Unicode.Scalar) -> Bool {
         token.kind == .punctuation && token.byte == UInt8(ascii: character)
     }
 
-    private func isWord(_ word: StaticString) -> Bool {
+    func isWord(_ word: StaticString) -> Bool {
         guard token.kind == .name, token.range.count == word.utf8CodeUnitCount else { return false }
         let letters = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
         return source.bytes[token.range].elementsEqual(letters)
     }
 
-    private func guardOpen(_ open: Int, of what: String, closer: String = "}") throws(SDLFault) {
+    func guardOpen(_ open: Int, of what: String, closer: String = "}") throws(SDLFault) {
         guard token.kind == .end else { return }
         let opener = source.text(open..<open + 1)
         throw SDLFault(
             open, "the \"\(opener)\" of \(what) is never closed", hint: "add \"\(closer)\"")
     }
 
-    private func unexpected(_ expected: String, hint: String? = nil) -> SDLFault {
+    func unexpected(_ expected: String, hint: String? = nil) -> SDLFault {
         let found =
             switch token.kind {
             case .end: "the end of the file"
@@ -388,15 +203,15 @@ extension SDLParser {
                 ?? (token.kind == .end ? "the file ends too early" : "put it before \(found)"))
     }
 
-    private mutating func note(_ offset: Int, _ text: String) {
+    mutating func note(_ offset: Int, _ text: String) {
         document.notes.append(SDLNote(offset: offset, text: text))
     }
 
-    private func isRootType(_ name: String) -> Bool {
+    func isRootType(_ name: String) -> Bool {
         name == "Query" || name == "Mutation" || name == "Subscription"
     }
 
-    private func isDefinitionKeyword(_ name: String) -> Bool {
+    func isDefinitionKeyword(_ name: String) -> Bool {
         switch name {
         case "type", "enum", "input", "scalar", "interface", "union", "extend": true
         default: false
