@@ -1,0 +1,107 @@
+import Glibc
+import JSON
+import Platform
+import Testing
+
+@Suite struct `Bad input` {
+    /// A command line, its exit code, and words its message must hold.
+    static let table: [(line: String, code: Int32, words: [String])] = [
+        ("list Pots", 2, ["Pots", "did you mean \"Post\"?"]),
+        ("list Post fields titel", 2, ["titel", "title"]),
+        ("list Post where titel = x", 2, ["titel"]),
+        ("create Post title=x status=LIFE", 2, ["LIFE", "LIVE"]),
+        ("create Post title=x rating=12a", 2, ["rating", "12a"]),
+        ("create Post rating=1", 2, ["title"]),
+        ("create Post --data '{\"title\":'", 2, ["JSON"]),
+        ("create Post --data '{\"title\":\"a\",\"title\":\"b\"}'", 2, ["title"]),
+        ("create Post 'ti tle=x'", 2, ["--data"]),
+        ("list Post -o xml", 2, ["xml", "json"]),
+        ("list Post --lmit 3", 2, ["--lmit"]),
+        ("get Post nosuch", 1, ["nosuch"]),
+        ("queue show 99", 1, ["99"]),
+        ("conflicts show Post nosuch", 1, ["nosuch"]),
+        ("undo", 1, ["nothing to undo"]),
+        ("list Post where rating", 2, ["did the shell take"]),
+        ("delete Post where 'title = x' --no-input", 0, []),
+        ("-w /nonexistent list Post", 1, ["/nonexistent"]),
+        ("-c nosuch list Post", 2, ["nosuch"]),
+        ("get Post $'\\xff'", 2, ["UTF-8"]),
+    ]
+
+    @Test(arguments: table.indices) func `has its own message and exit code`(_ index: Int) throws {
+        let pair = try SharedFolder()
+        let (line, code, words) = Self.table[index]
+        let ended = try pair.run("a", line)
+        #expect(ended.code == code, "\(line): \(ended)")
+        for word in words { #expect(ended.errors.contains(word), "\(line): \(ended)") }
+        if code != 0 { #expect(ended.output == "", "\(line): \(ended)") }
+    }
+
+    @Test func `comes as one line of JSON under the json formats`() throws {
+        let pair = try SharedFolder()
+        let ended = try pair.run("a", "get Post nosuch -o json")
+        let error = try JSONValue.parse(ended.errors)
+        #expect(error["error"]?.members?.keys == ["kind", "message", "command", "line", "hint"])
+        #expect(error["error"]?["kind"] == "not-found")
+    }
+
+    @Test func `in a schema is named by line and column`() throws {
+        let home = try SatchelHome()
+        try home.write("bad.graphql", "type Post @model {\n  title: Strin\n}\n")
+        let ended = try home.satchel("schema", "check", "bad.graphql")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("bad.graphql:2:10"), "\(ended)")
+        #expect(ended.errors.contains("String"), "\(ended)")
+    }
+
+    @Test func `in a csv file is named by its line and imports nothing`() throws {
+        let pair = try SharedFolder()
+        var rows = ["title,rating"]
+        for number in 2...5_000 { rows.append("post \(number),\(number == 4_021 ? "x" : "1")") }
+        let file = try pair.home.write("posts.csv", rows.joined(separator: "\n"))
+        let ended = try pair.run("a", "import Post '\(file)'")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("\(file):4021:"), "\(ended)")
+        #expect(try pair.json("a", "count Post")["count"] == 0)
+    }
+
+    @Test func `of a full disk is an error`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        let ended = try pair.run("a", "list Post > /dev/full")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("No space left"), "\(ended)")
+    }
+
+    @Test func `of a reader that went away ends quietly`() throws {
+        let pair = try SharedFolder()
+        let lines = (1...3_000).map { "create Post title='post \($0)'" }
+        _ = try pair.home.satchel(in: "a", input: lines.joined(separator: "\n"))
+        let ended = try pair.home.shell(
+            "satchel list Post | head -1; exit ${PIPESTATUS[0]}", in: "a")
+        #expect(ended.code == 141, "\(ended)")
+        #expect(ended.errors == "", "\(ended)")
+    }
+
+    @Test func `of a store from a newer version is refused and left alone`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        let newer = try pair.home.shell(
+            "sqlite3 .satchel/default.sqlite 'PRAGMA user_version = 9999'", in: "a")
+        #expect(newer.code == 0, "\(newer)")
+        let ended = try pair.run("a", "list Post")
+        #expect(ended.code == 8, "\(ended)")
+        #expect(ended.errors.contains("newer"), "\(ended)")
+    }
+
+    @Test func `of a damaged store is told as such`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        for name in ["default.sqlite-wal", "default.sqlite-shm"] {
+            try? Files.remove(pair.home.file("a/.satchel/\(name)"))
+        }
+        try pair.home.write("a/.satchel/default.sqlite", "this is no database at all, not one bit")
+        let ended = try pair.run("a", "list Post")
+        #expect(ended.code == 8, "\(ended)")
+    }
+}
