@@ -6,9 +6,8 @@ internal import Shell
 @main
 struct Main {
     static func main() {
-        let launch = Launch(
-            environment: Environment.current(),
-            arguments: Array(CommandLine.arguments.dropFirst()))
-        exit(launch.run())
+        exit(
+            Launch(environment: Environment.current())
+                .run(CommandLine.unsafeArgv, count: Int(CommandLine.argc)))
     }
 }

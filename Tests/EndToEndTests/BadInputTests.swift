@@ -87,7 +87,8 @@ import Testing
         let pair = try SharedFolder()
         try pair.output("a", "create Post title=x")
         let newer = try pair.home.shell(
-            "sqlite3 .satchel/default.sqlite 'PRAGMA user_version = 9999'", in: "a")
+            "sqlite3 .satchel/default.sqlite \"update meta set value = '9999' where key = 'store_version'\"",
+            in: "a")
         #expect(newer.code == 0, "\(newer)")
         let ended = try pair.run("a", "list Post")
         #expect(ended.code == 8, "\(ended)")

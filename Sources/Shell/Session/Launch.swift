@@ -3,18 +3,19 @@ package import Platform
 /// One start of the program: from arguments to an exit code.
 package struct Launch {
     private let environment: Environment
-    private let arguments: [String]
 
-    package init(environment: Environment, arguments: [String]) {
-        self.environment = environment
-        self.arguments = arguments
-    }
+    package init(environment: Environment) { self.environment = environment }
 
-    package func run() -> Int32 {
+    /// Runs what the process's arguments say.
+    package func run(
+        _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>, count: Int
+    ) -> Int32 {
         let terminal = Terminal.current(environment)
         let console = Console.standard(terminal)
         Signals.ignoreBrokenPipes()
+        var arguments: [String] = []
         do throws(ShellError) {
+            arguments = try ArgumentWords.checked(words, count: count)
             let invocation = try Invocation.parse(arguments: arguments)
             return try run(invocation, console).rawValue
         } catch {
