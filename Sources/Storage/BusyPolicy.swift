@@ -6,6 +6,7 @@ final class BusyPolicy {
     private let timeout: Int
     private let isInterrupted: @Sendable () -> Bool
     private var waitingSince: Int64 = 0
+    private var queries = 0
     /// True when the last wait ended because the user wanted it to.
     private(set) var wasInterrupted = false
 
@@ -25,9 +26,10 @@ final class BusyPolicy {
             }, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Lets a query of `connection` end early when the user interrupts, or stops doing so.
-    func watchQuery(of connection: borrowing Connection, _ isOn: Bool) {
-        guard isOn else { return sqlite3_progress_handler(connection.handle, 0, nil, nil) }
+    /// Lets what `connection` runs end early when the user interrupts, until as many `endQuery`.
+    func beginQuery(of connection: borrowing Connection) {
+        queries += 1
+        guard queries == 1 else { return }
         sqlite3_progress_handler(
             connection.handle, 20_000,
             { context in
@@ -35,6 +37,11 @@ final class BusyPolicy {
                 let policy = Unmanaged<BusyPolicy>.fromOpaque(context).takeUnretainedValue()
                 return policy.isInterrupted() ? 1 : 0
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    func endQuery(of connection: borrowing Connection) {
+        queries -= 1
+        if queries == 0 { sqlite3_progress_handler(connection.handle, 0, nil, nil) }
     }
 
     /// Sleeps a little.

@@ -38,16 +38,20 @@ final class ModelTable {
         }
     }
 
-    func statement(
-        _ purpose: Purpose, on connection: borrowing Connection
-    ) throws(StoreError) -> CachedStatement {
-        if let found = kept[purpose], !found.isBusy { return found }
-        let made = CachedStatement(try connection.prepare(try sql(purpose), isKept: true))
+    /// The prepared form of a statement; nil where there is none, or it is in the midst of its
+    /// rows.
+    @inline(__always)
+    func idle(_ purpose: Purpose) -> CachedStatement? {
+        guard let found = kept[purpose], !found.isBusy else { return nil }
+        return found
+    }
+
+    func keep(_ made: CachedStatement, for purpose: Purpose) -> CachedStatement {
         if kept[purpose] == nil { kept[purpose] = made }
         return made
     }
 
-    private func sql(_ purpose: Purpose) throws(StoreError) -> String {
+    func sql(_ purpose: Purpose) throws(StoreError) -> String {
         switch purpose {
         case .put: return layout.upsert
         case .read: return "SELECT \(layout.selected()) FROM \(layout.quotedTable) WHERE id = ?"

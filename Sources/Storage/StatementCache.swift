@@ -11,12 +11,14 @@ final class CachedStatement {
 struct StatementCache {
     private var kept: [UnsafePointer<UInt8>: CachedStatement] = [:]
 
-    /// The idle statement for `sql`, prepared now if it is the first use.
-    mutating func statement(
-        _ sql: StaticString, on connection: borrowing Connection
-    ) throws(StoreError) -> CachedStatement {
-        if let found = kept[sql.utf8Start], !found.isBusy { return found }
-        let made = CachedStatement(try connection.prepare(sql.description, isKept: true))
+    /// The prepared form of `sql`; nil where there is none, or it is in the midst of its rows.
+    @inline(__always)
+    func idle(_ sql: StaticString) -> CachedStatement? {
+        guard let found = kept[sql.utf8Start], !found.isBusy else { return nil }
+        return found
+    }
+
+    mutating func keep(_ made: CachedStatement, for sql: StaticString) -> CachedStatement {
         if kept[sql.utf8Start] == nil { kept[sql.utf8Start] = made }
         return made
     }

@@ -45,11 +45,11 @@ extension Store {
         var groups: [UndoGroup] = []
         var met: Set<String> = []
         try each(
-            statements.statement(
+            prepared(
                 """
                 SELECT "group", at FROM change WHERE origin = 'local' AND "group" IS NOT NULL
                 ORDER BY seq DESC
-                """, on: connection), { _ in }
+                """), { _ in }
         ) { (row) throws(StoreError) in
             let group = row.text(0)
             if groups.count >= limit { return false }

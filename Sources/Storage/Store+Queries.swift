@@ -112,9 +112,9 @@ extension Store {
         _ sql: String, _ values: [SQLValue],
         _ body: (borrowing Statement) throws(StoreError) -> Bool
     ) throws(StoreError) {
-        let prepared = CachedStatement(try connection.prepare(sql, isKept: false))
-        busy.watchQuery(of: connection, true)
-        defer { busy.watchQuery(of: connection, false) }
+        let prepared = try prepare(sql)
+        busy.beginQuery(of: connection)
+        defer { busy.endQuery(of: connection) }
         try each(
             prepared,
             { (row) throws(StoreError) in

@@ -52,13 +52,12 @@ extension Store {
     package func countCleanRecords(_ model: Model) throws(StoreError) -> Int {
         let table = try table(model.name).layout.quotedTable
         return try first(
-            CachedStatement(
-                try connection.prepare(
-                    """
-                    SELECT count(*) FROM \(table) AS record WHERE NOT EXISTS (
-                        SELECT 1 FROM mutation
-                        WHERE model = ?1 AND id = record.id AND state <> 'rejected')
-                    """, isKept: false)),
+            try prepare(
+                """
+                SELECT count(*) FROM \(table) AS record WHERE NOT EXISTS (
+                    SELECT 1 FROM mutation
+                    WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+                """),
             { (row) throws(StoreError) in try row.bind(1, model.name) },
             { (row) throws(StoreError) in Int(row.integer(0)) }) ?? 0
     }
@@ -67,17 +66,16 @@ extension Store {
         _ model: Model, _ columns: String, _ end: String
     ) throws(StoreError) -> CachedStatement {
         let table = try table(model.name).layout.quotedTable
-        return CachedStatement(
-            try connection.prepare(
-                """
-                SELECT \(columns) FROM \(table) AS record
-                WHERE id > ?3
-                    AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = record.id)
-                    AND NOT EXISTS (SELECT 1 FROM mutation
-                        WHERE model = ?1 AND id = record.id AND state <> 'rejected')
-                    AND id NOT IN (SELECT id FROM change
-                        WHERE seq > ?2 AND model = ?1 AND origin = 'push')
-                \(end)
-                """, isKept: false))
+        return try prepare(
+            """
+            SELECT \(columns) FROM \(table) AS record
+            WHERE id > ?3
+                AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = record.id)
+                AND NOT EXISTS (SELECT 1 FROM mutation
+                    WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+                AND id NOT IN (SELECT id FROM change
+                    WHERE seq > ?2 AND model = ?1 AND origin = 'push')
+            \(end)
+            """)
     }
 }

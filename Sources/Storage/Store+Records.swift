@@ -18,7 +18,7 @@ extension Store {
     package func record(_ model: Model, _ id: RecordID) throws(StoreError) -> StoredRecord? {
         let table = try table(model.name)
         return try first(
-            table.statement(.read, on: connection),
+            prepared(.read, of: table),
             { (row) throws(StoreError) in try row.bind(1, id.text) },
             { (row) throws(StoreError) in
                 StoredRecord(
@@ -29,7 +29,7 @@ extension Store {
 
     package func recordExists(_ model: Model, _ id: RecordID) throws(StoreError) -> Bool {
         try first(
-            table(model.name).statement(.exists, on: connection),
+            prepared(.exists, of: table(model.name)),
             { (row) throws(StoreError) in try row.bind(1, id.text) }, { _ in true }) ?? false
     }
 
@@ -41,7 +41,7 @@ extension Store {
     }
 
     package func removeRecord(_ model: Model, _ id: RecordID) throws(StoreError) {
-        try run(table(model.name).statement(.remove, on: connection)) {
+        try run(prepared(.remove, of: table(model.name))) {
             (row) in
             row.bind(1, id.text)
         }
@@ -50,7 +50,7 @@ extension Store {
     package func setVersion(
         _ model: Model, _ id: RecordID, _ version: JSONValue?
     ) throws(StoreError) {
-        try run(table(model.name).statement(.setVersion, on: connection)) {
+        try run(prepared(.setVersion, of: table(model.name))) {
             (row) in
             row.bind(1, json: version)
             row.bind(2, id.text)
@@ -65,7 +65,7 @@ extension Store {
     func put(
         _ id: RecordID, _ record: JSONObject, version: JSONValue?, in table: ModelTable
     ) throws(StoreError) {
-        try run(table.statement(.put, on: connection)) { (row) in
+        try run(prepared(.put, of: table)) { (row) in
             row.bind(1, id.text)
             row.bind(2, json: version)
             row.bind(record, of: table.layout, id: id)

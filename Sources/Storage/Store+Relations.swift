@@ -45,7 +45,7 @@ extension Store {
         var ids: [RecordID] = []
         let table = try table(model.name)
         try each(
-            table.statement(.referring(relation.fields), on: connection),
+            prepared(.referring(relation.fields), of: table),
             { (row) throws(StoreError) in
                 try row.bind(1, model.name)
                 for (index, value) in values.enumerated() {

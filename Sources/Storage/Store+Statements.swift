@@ -7,7 +7,7 @@ extension Store {
     func run(
         _ sql: StaticString, _ bind: (inout Parameters) -> Void = { _ in }
     ) throws(StoreError) {
-        try run(try statements.statement(sql, on: connection), bind)
+        try run(try prepared(sql), bind)
     }
 
     @inline(__always)
@@ -28,7 +28,7 @@ extension Store {
     func first<T>(
         _ sql: StaticString, _ read: (borrowing Statement) throws(StoreError) -> T
     ) throws(StoreError) -> T? {
-        try first(try statements.statement(sql, on: connection), { _ in }, read)
+        try first(try prepared(sql), { _ in }, read)
     }
 
     /// Reads the first row of a statement's answer; nil when there is none.
@@ -38,7 +38,7 @@ extension Store {
         _ bind: (borrowing Statement) throws(StoreError) -> Void,
         _ read: (borrowing Statement) throws(StoreError) -> T
     ) throws(StoreError) -> T? {
-        try first(try statements.statement(sql, on: connection), bind, read)
+        try first(try prepared(sql), bind, read)
     }
 
     @inline(__always)
@@ -72,7 +72,7 @@ extension Store {
         _ bind: (borrowing Statement) throws(StoreError) -> Void,
         _ read: (borrowing Statement) throws(StoreError) -> T
     ) throws(StoreError) -> [T] {
-        let cached = try statements.statement(sql, on: connection)
+        let cached = try prepared(sql)
         var rows: [T] = []
         try each(cached, bind) { (row) throws(StoreError) in
             rows.append(try read(row))
@@ -97,6 +97,30 @@ extension Store {
             while try cached.statement.step() {
                 if try !body(cached.statement) { return }
             }
+        } catch {
+            throw explained(error)
+        }
+    }
+
+    /// The kept form of a literal.
+    @inline(__always)
+    func prepared(_ sql: StaticString) throws(StoreError) -> CachedStatement {
+        if let idle = statements.idle(sql) { return idle }
+        return statements.keep(try prepare(sql.description, isKept: true), for: sql)
+    }
+
+    /// The kept form of one of a model's statements.
+    @inline(__always)
+    func prepared(
+        _ purpose: ModelTable.Purpose, of table: ModelTable
+    ) throws(StoreError) -> CachedStatement {
+        if let idle = table.idle(purpose) { return idle }
+        return table.keep(try prepare(try table.sql(purpose), isKept: true), for: purpose)
+    }
+
+    func prepare(_ sql: String, isKept: Bool = false) throws(StoreError) -> CachedStatement {
+        do throws(StoreError) {
+            return CachedStatement(try connection.prepare(sql, isKept: isKept))
         } catch {
             throw explained(error)
         }

@@ -100,6 +100,7 @@ package final class Store {
         try connection.execute("PRAGMA cache_size = -8000")
         try connection.execute("PRAGMA journal_size_limit = 8388608")
         log.install(on: connection)
+        if !isNew { log.measure(beside: path) }
         SQLFunctions.install(on: connection)
     }
 

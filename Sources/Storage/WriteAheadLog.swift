@@ -1,4 +1,5 @@
 internal import CSQLite
+internal import Glibc
 
 /// Decides when what is in the write-ahead log moves into the file.
 ///
@@ -10,6 +11,9 @@ final class WriteAheadLog {
     static let smallFrames = 64
     /// Moved within a process at the first commit past this: 16 MiB.
     static let manyFrames = 4_096
+
+    /// Found at opening: beside a busy process it may be this long for a while.
+    static let abandonedFrames = 512
 
     private(set) var frames = 0
 
@@ -25,6 +29,14 @@ final class WriteAheadLog {
                 }
                 return SQLITE_OK
             }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Counts what a process that was killed may have left behind: somebody must shorten it.
+    func measure(beside path: String) {
+        var info = stat()
+        guard stat("\(path)-wal", &info) == 0 else { return }
+        let found = Int(info.st_size) / 4_096
+        if found > Self.abandonedFrames { frames = found }
     }
 
     /// Called after each commit: readers never wait for it, and it never waits for them.
