@@ -135,7 +135,9 @@ struct ImportRows {
         }
     }
 
-    /// The next row; nil at the end. Its error names file and line.
+    /// The next row; nil at the end.
+    ///
+    /// Its error names file and line.
     mutating func next() throws(ShellError) -> ImportRow? {
         do throws(ShellError) {
             switch source {

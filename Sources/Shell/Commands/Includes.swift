@@ -18,6 +18,7 @@ struct Includes {
     ///   - paths: Such as `comments.author`; a path includes the steps on its way.
     ///   - model: Where the paths begin.
     ///   - open: Whose schema has the relations.
+    /// - Throws: Kind `.usage` for a step that is no relation.
     init(_ paths: [String], of model: Model, in open: OpenWorkspace) throws(ShellError) {
         store = open.store
         self.model = model

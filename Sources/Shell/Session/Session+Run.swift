@@ -4,7 +4,10 @@ internal import Storage
 extension Session {
     /// Runs one command and tells its failure.
     ///
-    /// - Parameter script: The name of the script it stands in, for the failure's place.
+    /// - Parameters:
+    ///   - invocation: What to run, and its options.
+    ///   - script: The name of the script it stands in, for the failure's place.
+    /// - Returns: How it ended.
     package func run(_ invocation: Invocation, in script: String? = nil) -> ExitCode {
         do throws(ShellError) {
             return try perform(invocation)

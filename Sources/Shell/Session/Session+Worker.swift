@@ -11,6 +11,7 @@ extension Session {
     ///   - isAutomatic: False syncs only what is asked for.
     ///   - tell: Called on that thread with what a person should hear of.
     /// - Returns: The worker; the caller stops it.
+    /// - Throws: As `recipe`, for a backend that may not be started.
     func startWorker(
         _ open: OpenWorkspace, isAutomatic: Bool = true,
         tell: @escaping @Sendable (BackgroundSync.Notice) -> Void

@@ -38,7 +38,10 @@ final class SyncWorker: Sendable {
 
     /// Starts the thread.
     ///
-    /// - Parameter tell: Called on that thread with what a person should hear of.
+    /// - Parameters:
+    ///   - recipe: What the thread works with.
+    ///   - tell: Called on that thread with what a person should hear of.
+    /// - Throws: When the system has no thread or descriptor left.
     init(
         _ recipe: Recipe, tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
     ) throws(SystemError) {

@@ -60,6 +60,8 @@ extension Listing {
             spool.bytes.append(contentsOf: report.text(style).utf8)
             return try spool.flush()
         }
+        // A report has no id to give.
+        if format == .id { return }
         var single = self
         single.isSingle = true
         var rows = single.rows(to: sink)

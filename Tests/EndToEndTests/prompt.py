@@ -1,0 +1,125 @@
+"""A person at the prompt of the built program, with a workspace that syncs in the background."""
+
+import os
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "../ShellTests/Terminal"))
+from terminal import Terminal, check, main, plain
+
+SCHEMA = """
+type Post @model { title: String! rating: Int }
+"""
+
+
+class Home:
+    """Two workspaces, `a` and `b`, on one folder."""
+
+    def __init__(self, programs, home):
+        self.home = home
+        self.satchel = os.path.join(programs, "satchel")
+        self.environment = {
+            "HOME": home, "PATH": f"{programs}:{os.environ['PATH']}", "LANG": "C.UTF-8",
+            "TERM": "xterm-256color", "INPUTRC": os.path.join(home, "inputrc"),
+        }
+        with open(os.path.join(home, "schema.graphql"), "w") as file:
+            file.write(SCHEMA)
+        for name in ("a", "b"):
+            self.run(".", "init", name, "--schema", "schema.graphql", "--backend", "folder",
+                     "--set", "path=../remote")
+
+    def run(self, folder, *words):
+        done = subprocess.run(
+            [self.satchel, *words], cwd=os.path.join(self.home, folder), env=self.environment,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        check(done.returncode == 0, f"{words}: {done}")
+        return done.stdout.strip()
+
+    def prompt(self, folder="a"):
+        terminal = Terminal(
+            [self.satchel], self.environment, directory=os.path.join(self.home, folder))
+        terminal.expect("satchel .*> ")
+        return terminal
+
+
+def session(programs, home):
+    home = Home(programs, home)
+    t = home.prompt()
+    t.expect("online")
+    t.send("create Post ti\t")
+    t.expect("title=")
+    t.send("'Hello there' rating=4\r")
+    t.expect("created Post")
+    t.expect("1 delivered")
+    t.send("list Po\t")
+    t.expect("Post ")
+    t.send("fields title,rating\r")
+    t.expect("Hello there")
+    t.send("lst\r")
+    t.expect('did you mean "list"')
+    # Another workspace's change arrives while a line is half typed, and the line stays.
+    t.send("list Post where ra")
+    t.expect("list Post where ra")
+    home.run("b", "create", "Post", "title=from b")
+    home.run("b", "sync")
+    t.expect("1 received", timeout=60)
+    t.expect("list Post where ra")
+    t.send("ting is null fields title\r")
+    t.expect("from b")
+    t.send("half a line\x03")
+    t.expect("> ")
+    t.send("exit\r")
+    check(t.end() == 0, "exit code")
+
+
+def history(programs, home):
+    home = Home(programs, home)
+    t = home.prompt()
+    t.send("create Post title=remembered\r")
+    t.expect("created Post")
+    t.expect("1 delivered")
+    t.expect("satchel .*> ")
+    t.send("\x04")
+    check(t.end() == 0, "Ctrl-D leaves")
+    again = home.prompt()
+    again.send("\x1b[A")
+    again.expect("create Post title=remembered")
+    again.send("\x03")
+    again.expect("> ")
+    again.send("\x12remem")
+    again.expect(r"remem\S*bered")
+    again.send("\x03")
+    again.expect("> ")
+    again.send("exit\r")
+    check(again.end() == 0, "exit code")
+
+
+def offline(programs, home):
+    home = Home(programs, home)
+    os.rename(os.path.join(home.home, "a"), os.path.join(home.home, "c"))
+    terminal = Terminal(
+        [home.satchel, "--offline"], home.environment, directory=os.path.join(home.home, "c"))
+    terminal.expect("satchel .*> ")
+    terminal.send("create Post title=kept\r")
+    terminal.expect("created Post")
+    terminal.expect("1↑")
+    terminal.send("exit\r")
+    terminal.expect("1 change not delivered yet")
+    check(terminal.end() == 0, "exit code")
+
+
+def interrupt(programs, home):
+    """Ctrl-C during a command gives the prompt back."""
+    home = Home(programs, home)
+    t = home.prompt()
+    t.send("watch Post\r")
+    t.expect("watching")
+    t.send("\x03")
+    t.expect("satchel .*> ")
+    t.send("count Post\r")
+    t.expect("0")
+    t.send("exit\r")
+    check(t.end() == 0, "exit code")
+
+
+main({"session": session, "history": history, "offline": offline, "interrupt": interrupt})
