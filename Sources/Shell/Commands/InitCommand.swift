@@ -100,11 +100,7 @@ extension Session {
             config.append("path", "remote")
         }
         guard let name = request.backend ?? (config.isEmpty ? nil : "folder") else { return nil }
-        guard name != "folder" || config["path"] != nil else {
-            throw .usage(
-                "the folder backend needs to know its folder",
-                hint: "--set path=DIR; a relative DIR starts at the workspace")
-        }
+        try requireFolder(name, config)
         return (name, config)
     }
 }

@@ -8,8 +8,9 @@ extension Session {
     /// Makes the backend's models those of the workspace.
     func pullSchema() throws(ShellError) {
         let workspace = try findWorkspace()
-        let answer = try withPlugin(workspace) { (backend) throws(BackendError) in
-            try backend.schema()
+        let recipe = try recipe(workspace, schema: try schemaIfAny(workspace))
+        let answer = try withPlugin(recipe) { (backend) throws(ShellError) in
+            try answered { () throws(BackendError) in try backend.schema() }
         }
         let name = "the backend's schema"
         let (text, schema): (String, Schema)

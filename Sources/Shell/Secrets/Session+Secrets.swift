@@ -10,24 +10,11 @@ extension Session {
     /// The settings of the context's backend, apart: what anybody may read, and the secrets.
     ///
     /// `secret_command` beats what `auth login` kept, which beats what stands in `satchel.json`.
-    func credentials(of workspace: Workspace) throws(ShellError) -> (
-        config: JSONObject, secrets: JSONObject
-    ) {
-        let context = workspace.context
-        var config = JSONObject()
-        var secrets = JSONObject()
-        for (key, value) in context.config.pairs {
-            if context.isSecret(key) { secrets[key] = value } else { config[key] = value }
-        }
-        for (key, value) in try secretStore(of: workspace).secrets().pairs {
-            secrets[key] = value
-            config[key] = nil
-        }
-        for (key, value) in try commandSecrets(workspace).pairs {
-            secrets[key] = value
-            config[key] = nil
-        }
-        return (config, secrets)
+    func credentials(of workspace: Workspace) throws(ShellError) -> Credentials {
+        var credentials = Credentials(written: workspace.context)
+        credentials.add(try secretStore(of: workspace).secrets())
+        credentials.add(try commandSecrets(workspace))
+        return credentials
     }
 
     /// What the context's `secret_command` prints, as `KEY=VALUE` lines.
@@ -59,6 +46,27 @@ extension Session {
                 String(line[line.utf8.index(after: cut)...]))
         }
         return secrets
+    }
+}
+
+/// The settings of a backend: what anybody may read, and the secrets.
+struct Credentials: Sendable, Equatable {
+    var config = JSONObject()
+    var secrets = JSONObject()
+
+    /// What stands in `satchel.json`.
+    init(written context: ContextConfig) {
+        for (key, value) in context.config.pairs {
+            if context.isSecret(key) { secrets[key] = value } else { config[key] = value }
+        }
+    }
+
+    /// Takes secrets over what is there of the same keys.
+    mutating func add(_ more: JSONObject) {
+        for (key, value) in more.pairs {
+            secrets[key] = value
+            config[key] = nil
+        }
     }
 }
 

@@ -42,7 +42,11 @@ extension Session {
     }
 
     /// How to start the plugin of a workspace's context for what needs no store.
-    func recipe(_ workspace: Workspace, schema: Schema) throws(ShellError) -> BackendRecipe {
+    ///
+    /// Settings and secrets are those that `credentials(of:)` finds where none are given.
+    func recipe(
+        _ workspace: Workspace, schema: Schema, with given: Credentials? = nil
+    ) throws(ShellError) -> BackendRecipe {
         let context = workspace.context
         guard let name = context.backend else {
             throw ShellError(
@@ -56,14 +60,19 @@ extension Session {
                 hint: "leave out --offline")
         }
         try requireTrust(workspace)
-        let (config, secrets) = try credentials(of: workspace)
+        let credentials: Credentials
+        if let given {
+            credentials = given
+        } else {
+            credentials = try self.credentials(of: workspace)
+        }
         let store = secretStore(of: workspace)
         return BackendRecipe(
             name: name, program: try locate(name, workspace), logPath: workspace.logPath,
             clock: clock,
             context: PluginBackend.Context(
-                name: context.name, client: identifiers.next(), config: config,
-                secrets: secrets, schema: schema),
+                name: context.name, client: identifiers.next(), config: credentials.config,
+                secrets: credentials.secrets, schema: schema),
             keepSecret: { key, value in store.refresh(key, value) })
     }
 
@@ -79,7 +88,7 @@ extension Session {
                 ?? false)
     }
 
-    private func locate(_ name: String, _ workspace: Workspace) throws(ShellError) -> Program {
+    func locate(_ name: String, _ workspace: Workspace) throws(ShellError) -> Program {
         let locator = try locator(workspace)
         var variables = environment.variables
         variables["SATCHEL_PLUGIN"] = "1"

@@ -7,15 +7,9 @@ internal import Sync
 // may be missing.
 
 extension Session {
-    /// Starts the context's plugin, asks it, and stops it.
+    /// Starts a plugin, asks it, and stops it.
     func withPlugin<T>(
-        _ workspace: Workspace, _ body: (PluginBackend) throws(BackendError) -> T
-    ) throws(ShellError) -> T {
-        try withPlugin(try recipe(workspace, schema: try schemaIfAny(workspace)), body)
-    }
-
-    func withPlugin<T>(
-        _ recipe: BackendRecipe, _ body: (PluginBackend) throws(BackendError) -> T
+        _ recipe: BackendRecipe, _ body: (PluginBackend) throws(ShellError) -> T
     ) throws(ShellError) -> T {
         let teardown = try written { () throws(SystemError) in try Teardown() }
         let backend = recipe.make(teardown, interrupt)
@@ -23,9 +17,14 @@ extension Session {
             backend.close()
             teardown.wait()
         }
+        return try body(backend)
+    }
+
+    /// Asks a backend under the shell's error, minding a time-out.
+    func answered<T>(_ ask: () throws(BackendError) -> T) throws(ShellError) -> T {
         waitsFor = .backend
         defer { waitsFor = .nothing }
-        do throws(BackendError) { return try body(backend) } catch { throw ShellError(error) }
+        do throws(BackendError) { return try ask() } catch { throw ShellError(error) }
     }
 
     /// The workspace's schema; an empty one where the file is missing or wrong.

@@ -1,0 +1,124 @@
+import JSON
+import Platform
+import Testing
+
+@Suite struct `Logging in` {
+    @Test func `takes a line a secret from a pipe, in the order of the status`() throws {
+        let home = try VaultPlugin.home()
+        let before = try home.satchel("auth", "-o", "json")
+        #expect(before.code == 4, "\(before)")
+        #expect(
+            try JSONValue.parse(before.output) == [
+                ["key": "user", "label": "User name", "present": false, "place": nil]
+            ])
+        #expect(try home.satchel("sync").code == 4)
+        let login = try home.satchel("auth", "login", input: "ann\ns3cret\n")
+        #expect(login.code == 0, "\(login)")
+        let after = try home.satchel("auth", "status", "-o", "json").json()
+        #expect(after.elements?.compactMap { $0["key"]?.text } == ["user", "token"])
+        #expect(after.elements?.allSatisfy { $0["place"] == "file" } == true)
+        let sync = try home.satchel("sync")
+        #expect(sync.code == 0, "\(sync)")
+        // The setting that is no secret is written where anybody may read it.
+        #expect(
+            try home.satchel("config", "get", "config.url").output == "https://example.com\n")
+        #expect(try home.read("satchel.json").contains("s3cret") == false)
+    }
+
+    @Test func `keeps secrets in files that only their owner can read`() throws {
+        let home = try VaultPlugin.home()
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        let folder = home.file(".local/state/satchel/secrets")
+        #expect(try Files.status(folder).mode == 0o700)
+        for name in try Files.list(folder) {
+            #expect(try Files.status(Path.join(folder, name)).mode == 0o600)
+        }
+    }
+
+    @Test func `keeps nothing that the backend does not take, and does not show it`() throws {
+        let home = try VaultPlugin.home()
+        let login = try home.satchel("auth", "login", input: "ann\nwr0ng-token\n")
+        #expect(login.code == 4, "\(login)")
+        #expect(login.errors.contains("no such token"))
+        #expect(!login.errors.contains("wr0ng-token"))
+        #expect(try home.satchel("auth").code == 4)
+        let short = try home.satchel("auth", "login", input: "ann\n")
+        #expect(short.code == 4, "\(short)")
+        #expect(short.errors.contains("ended before token"))
+    }
+
+    @Test func `forgets secrets on request, asking where changes wait for delivery`() throws {
+        let home = try VaultPlugin.home()
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        #expect(try home.satchel("create", "Task", "title=x").code == 0)
+        let asked = try home.satchel("auth", "logout")
+        #expect(asked.code == 9, "\(asked)")
+        #expect(asked.errors.contains("1 change"))
+        #expect(try home.satchel("auth").code == 0)
+        #expect(try home.satchel("auth", "logout", "--yes").code == 0)
+        #expect(try home.satchel("auth").code == 4)
+        #expect(try home.satchel("count", "Task").output == "1\n")
+    }
+
+    @Test func `takes secrets from a command before all others`() throws {
+        let home = try VaultPlugin.home()
+        try home.write("secrets", "#!/bin/sh\necho user=ann\necho token=s3cret\n", mode: 0o755)
+        #expect(try home.satchel("config", "set", "secret_command", "./secrets").code == 0)
+        let status = try home.satchel("auth", "-o", "json").json()
+        #expect(status.elements?.allSatisfy { $0["place"] == "secret_command" } == true)
+        let sync = try home.satchel("sync")
+        #expect(sync.code == 0, "\(sync)")
+        try home.write("secrets", "#!/bin/sh\necho locked >&2\nexit 3\n", mode: 0o755)
+        let failed = try home.satchel("sync")
+        #expect(failed.code == 4, "\(failed)")
+        #expect(failed.errors.contains("locked"))
+    }
+
+    @Test func `does not take secrets out of a script`() throws {
+        let home = try VaultPlugin.home()
+        let run = try home.satchel(input: "auth login\nann\ns3cret\n")
+        #expect(run.code == 2, "\(run)")
+        #expect(run.errors.hasPrefix("<stdin>:1:"), "\(run)")
+    }
+}
+
+@Suite struct `The command plugin` {
+    @Test func `lists what is found, where, and what is in use`() throws {
+        let list = try VaultPlugin.home().satchel("plugin", "-o", "json").json()
+        let vault = list.elements?.first { $0["name"] == "vault" }
+        #expect(vault?["used"] == true)
+        #expect(vault?["problem"] == .null)
+        let folder = list.elements?.first { $0["name"] == "folder" }
+        #expect(folder?["used"] == false)
+    }
+
+    @Test func `lets a plugin say what it is and can`() throws {
+        let home = try VaultPlugin.home()
+        let info = try home.satchel("plugin", "info", "vault", "-o", "json").json()
+        #expect(info["version"] == "2.1")
+        #expect(info["context"] == "default")
+        #expect(info["capabilities"]?["pull"]?["delta"] == true)
+        #expect(info["capabilities"]?["push"] == .null)
+        let folder = try home.satchel("plugin", "info", "folder", "-o", "json").json()
+        #expect(folder["wants"]?.elements?.first?.text?.hasPrefix("path: ") == true)
+    }
+
+    @Test func `works outside of a workspace`() throws {
+        let home = try SatchelHome()
+        let run = try home.satchel("plugin", "-o", "id")
+        #expect(run.lines.contains("folder"), "\(run)")
+        let missing = try home.satchel("plugin", "info", "nope")
+        #expect(missing.code == 1, "\(missing)")
+        #expect(missing.errors.contains("satchel-backend-nope"))
+    }
+
+    @Test func `says what is wrong with a plugin that everybody can change`() throws {
+        let home = try VaultPlugin.home()
+        let path = home.file(".local/share/satchel/plugins/satchel-backend-vault")
+        try Files.setMode(path, 0o777)
+        let list = try home.satchel("plugin", "-o", "json").json()
+        let vault = list.elements?.first { $0["name"] == "vault" }
+        #expect(vault?["problem"]?.text?.contains("everybody") == true)
+        #expect(try home.satchel("plugin", "info", "vault").code == 9)
+    }
+}
