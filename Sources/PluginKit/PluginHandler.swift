@@ -56,12 +56,20 @@ package protocol PluginHandler: AnyObject {
     func react(to descriptor: Int32)
 
     /// Does a piece of work that could wait, while the host asks nothing.
-    ///
-    /// - Returns: True when there is more of it.
-    func idle() -> Bool
+    func idle() -> PluginIdle
 
     /// Puts everything in order before the process ends.
     func finish()
+}
+
+/// When a plugin that the host leaves alone wants to work on.
+package enum PluginIdle: Equatable, Sendable {
+    /// At once: there is more to do.
+    case again
+    /// After a pause of so many milliseconds, if the host still asks nothing.
+    case later(milliseconds: Int64)
+    /// Not before the host has asked something.
+    case done
 }
 
 /// A remote's schema, in whichever form it has it.
@@ -102,6 +110,6 @@ extension PluginHandler {
 
     package var watchedDescriptors: [Int32] { [] }
     package func react(to descriptor: Int32) {}
-    package func idle() -> Bool { false }
+    package func idle() -> PluginIdle { .done }
     package func finish() {}
 }

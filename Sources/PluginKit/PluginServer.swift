@@ -54,10 +54,14 @@ package final class PluginServer {
     /// Lets the handler use the time until the host says something.
     private func waitForHost() {
         while !inbox.isReady {
-            if handler.idle() { continue }
+            let pause: Int64
+            switch handler.idle() {
+            case .again: continue
+            case .later(let milliseconds): pause = milliseconds
+            case .done: pause = -1
+            }
             let watched = handler.watchedDescriptors
-            if watched.isEmpty { return }
-            for ready in Poll.wait(reading: watched + [inbox.descriptor], milliseconds: -1)
+            for ready in Poll.wait(reading: watched + [inbox.descriptor], milliseconds: pause)
             where ready != inbox.descriptor {
                 handler.react(to: ready)
             }

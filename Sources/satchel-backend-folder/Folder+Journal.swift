@@ -3,13 +3,18 @@ internal import Glibc
 internal import Platform
 
 extension Folder {
+    /// Journals up to this size are settled together: waiting for the disk costs the same for one
+    /// push and for twenty.
+    private static let mostUnsettled: Int64 = 8 << 20
+
     /// Makes the changes of `journal`, all of them or, until its point of no return, none.
     ///
     /// 1. New files are written aside: a full disk is found out here, with nothing changed.
     /// 2. The journal is written and reaches the disk: from now on the push is decided.
     /// 3. The files take their places, and the log gets its lines.
     ///
-    /// The caller holds the lock, has called `recover`, and calls `settle` before it lets go.
+    /// The caller holds the lock and has called `recover`. What step 3 wrote reaches the disk with
+    /// `settle`, at leisure: until then the journal vouches for it.
     func commit(_ journal: Journal) throws(SystemError) {
         let workshop = try writableWorkshop()
         for (index, entry) in journal.entries.enumerated() {
@@ -17,55 +22,66 @@ extension Folder {
             _ = try directory(of: entry.model, making: true)
             try write(entry.content, aside: index, in: workshop)
         }
+        try workshop.journals.append(journal)
         do throws(SystemError) {
-            try journal.write(in: workshop)
+            for (index, entry) in journal.entries.enumerated() {
+                try place(index, as: entry, from: workshop)
+            }
+            try log.append(journal.lines)
         } catch {
-            try Journal.clear(in: workshop)
+            workshop.journals.distrust()
             throw error
         }
-        for (index, entry) in journal.entries.enumerated() {
-            let directory = try directory(of: entry.model, making: true)
-            try directory?.place(Self.aside(index), from: workshop, as: entry.file)
-        }
-        try log.append(journal.lines)
+        if workshop.journals.size > Self.mostUnsettled { try settle() }
     }
 
-    /// Makes the latest commit proof against a power cut, so that its journal can go.
-    func settle() throws(SystemError) {
-        try synchronise()
-        try Journal.clear(in: try writableWorkshop())
-    }
-
-    /// Finishes the push of a process that died in it; the caller holds the lock.
+    /// Waits until all that was journaled is on the disk, and empties the journal.
     ///
-    /// - Returns: True when there was one.
-    @discardableResult
-    func recover() throws(SystemError) -> Bool {
+    /// The caller holds the lock and has called `recover`.
+    func settle() throws(SystemError) {
+        let workshop = try writableWorkshop()
+        guard workshop.journals.size > 0 else { return }
+        try synchronise()
+        try workshop.journals.clear()
+    }
+
+    /// Makes sure that every push decided so far is done; the caller holds the lock.
+    ///
+    /// It is not when a process died in it, or the machine lost what had not reached the disk.
+    func recover() throws(SystemError) {
         let workshop = try writableWorkshop()
         try log.repair()
-        guard Journal.isThere(in: workshop) else { return false }
-        guard let journal = try Journal.read(in: workshop) else {
-            // It was being written, and so nothing of it was done.
-            try Journal.clear(in: workshop)
-            return false
-        }
-        for (index, entry) in journal.entries.enumerated() {
-            guard let directory = try directory(of: entry.model, making: true) else { continue }
-            if let version = try directory.version(in: entry.file), version >= entry.version {
-                continue
+        guard workshop.journals.size > 0, try !workshop.journals.isAsLeft() else { return }
+        for journal in try workshop.journals.read() {
+            for (index, entry) in journal.entries.enumerated() {
+                guard let directory = try directory(of: entry.model, making: true) else { continue }
+                if let version = try directory.version(in: entry.file), version >= entry.version {
+                    continue
+                }
+                try write(entry.content, aside: index, in: workshop)
+                try place(index, as: entry, from: workshop)
             }
-            try write(entry.content, aside: index, in: workshop)
-            try directory.place(Self.aside(index), from: workshop, as: entry.file)
+            try log.append(missingLines(of: journal))
         }
-        try log.append(missingLines(of: journal))
         try settle()
-        return true
+        // What follows the last whole journal was being written, and so nothing of it was done.
+        try workshop.journals.clear()
     }
 
-    /// True when a push was decided and not finished, or is under way.
-    var hasJournal: Bool {
-        guard let workshop else { return false }
-        return Journal.isThere(in: workshop.descriptor.number)
+    /// True when pushes are journaled of which this process does not know that they are done.
+    var hasForeignJournal: Bool {
+        guard let workshop, workshop.journals.size > 0 else { return false }
+        do throws(SystemError) {
+            return try !workshop.journals.isAsLeft()
+        } catch {
+            return true
+        }
+    }
+
+    /// True when a push of this process waits to be settled.
+    var isUnsettled: Bool {
+        guard let workshop, workshop.journals.size > 0 else { return false }
+        return !hasForeignJournal
     }
 
     /// The lines of a journal that the log does not have yet.
@@ -79,16 +95,25 @@ extension Folder {
     private static func aside(_ index: Int) -> String { "new-\(index)" }
 
     private func write(
-        _ content: [UInt8], aside index: Int, in workshop: Int32
+        _ content: [UInt8], aside index: Int, in workshop: Workshop
     ) throws(SystemError) {
         let code = content.withUnsafeBytes { bytes in
-            satchel_write_at(workshop, Self.aside(index), bytes.baseAddress, bytes.count)
+            satchel_write_at(
+                workshop.descriptor.number, Self.aside(index), bytes.baseAddress, bytes.count)
         }
         guard code == 0 else { throw SystemError("write to \(path)", code: code) }
     }
 
-    private func writableWorkshop() throws(SystemError) -> Int32 {
+    private func place(
+        _ index: Int, as entry: Journal.Entry, from workshop: Workshop
+    ) throws(SystemError) {
+        let directory = try directory(of: entry.model, making: true)
+        try directory?.place(
+            Self.aside(index), from: workshop.descriptor.number, as: entry.file)
+    }
+
+    private func writableWorkshop() throws(SystemError) -> Workshop {
         guard let workshop else { throw SystemError("write to \(path)", code: EACCES) }
-        return workshop.descriptor.number
+        return workshop
     }
 }

@@ -24,8 +24,12 @@ final class Folder {
     /// The open directory `.satchel-folder`.
     final class Workshop {
         let descriptor: Descriptor
+        let journals: JournalFile
 
-        init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+        init(_ descriptor: consuming Descriptor) {
+            journals = JournalFile(in: descriptor.number)
+            self.descriptor = descriptor
+        }
     }
 
     /// What tells one directory from another.

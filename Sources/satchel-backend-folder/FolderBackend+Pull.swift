@@ -70,7 +70,7 @@ extension FolderBackend {
 
     /// A push that was decided by a process that died shows up in the log only once it is finished.
     private func finishForeignPush(in folder: Folder) {
-        guard folder.hasJournal else { return }
+        guard folder.hasForeignJournal else { return }
         do throws(SystemError) {
             // Nobody's lock: whoever wrote the journal is gone.
             guard let lock = try folder.lockIfFree() else { return }

@@ -4,6 +4,9 @@ package import PluginKit
 internal import Records
 
 extension FolderBackend {
+    /// Milliseconds without a push after which the latest ones are settled.
+    private static let settleDelay: Int64 = 300
+
     package func push(
         _ operations: [PluginOperation], _ call: PluginCall
     ) throws(PluginError) -> [PluginVerdict?] {
@@ -30,9 +33,9 @@ extension FolderBackend {
             try PluginError.writing(folder.path) { () throws(SystemError) in
                 try folder.commit(journal)
             }
-            // Answered now, settled while the host takes the answer in.
-            held = consume lock
+            settleTime = Clock.system.monotonic() + Self.settleDelay
         }
+        _ = consume lock
         return verdicts
     }
 }

@@ -16,8 +16,8 @@ package final class FolderBackend: PluginHandler {
     var setup = PluginSetup()
     /// The folder, from the first time it could be reached.
     var folder: Folder?
-    /// The folder's lock while the latest push is not settled.
-    var held: FileLock?
+    /// When the latest push is to be settled if no other follows; nil when all is.
+    var settleTime: Int64?
     var keys = KeyIndex()
     var rulebook = Rulebook()
     var snapshot: Snapshot?
@@ -55,19 +55,19 @@ package final class FolderBackend: PluginHandler {
         return .done(config: JSONObject([("path", .string(path))]))
     }
 
-    package func idle() -> Bool {
-        if held != nil {
-            settle()
-            return true
-        }
-        return snapshot?.prepareAhead() ?? false
+    package func idle() -> PluginIdle {
+        if let snapshot, snapshot.prepareAhead() { return .again }
+        guard let settleTime else { return .done }
+        let left = settleTime - Clock.system.monotonic()
+        if left > 0 { return .later(milliseconds: left) }
+        settle()
+        return .done
     }
 
     package func finish() { settle() }
 
     /// The folder as it is now; a drive may have been pulled out, or put back in.
     func reach() throws(PluginError) -> Folder {
-        settle()
         if let folder, folder.isInPlace { return folder }
         let known = folder?.marker.identity ?? setup.knownIdentity
         let found = try Folder.open(try path(), knownIdentity: known)
@@ -89,14 +89,19 @@ package final class FolderBackend: PluginHandler {
         watch = nil
     }
 
-    /// Ends the latest push: what it wrote reaches the disk, the next writer may begin.
-    func settle() {
-        guard held != nil else { return }
-        defer { held = nil }
+    /// Has what the latest pushes wrote reach the disk.
+    private func settle() {
+        guard settleTime != nil else { return }
+        settleTime = nil
+        guard let folder, folder.isUnsettled else { return }
         do throws(SystemError) {
-            try folder?.settle()
+            // Whoever holds the lock settles everything, or leaves it to the next.
+            guard let lock = try folder.lockIfFree() else { return }
+            try folder.recover()
+            try folder.settle()
+            _ = consume lock
         } catch {
-            // The journal stays: the next to take the lock settles it.
+            // The journal stays, and vouches for it.
             host?.log(.warning, error.message)
         }
     }

@@ -1,13 +1,11 @@
-internal import CSystem
-internal import Glibc
 internal import Platform
 
 /// The changes of one push, written down before any of them is made.
 ///
-/// Once the journal is whole on the disk the push is decided: whoever takes the lock next finishes
-/// what a crash cut short. A journal that is not whole decides nothing and is thrown away.
+/// Once they are whole on the disk the push is decided: whoever takes the lock next finishes what
+/// a crash cut short. A journal that is not whole decides nothing.
 struct Journal {
-    /// A record's new file, and the lines the log gets for it.
+    /// A record's new file.
     struct Entry: Equatable {
         var model: String
         /// The name in the model's directory.
@@ -23,53 +21,10 @@ struct Journal {
     /// The `seq` of the first of them.
     var firstSeq: Int64
 
-    static let file = "journal"
     private static let title = "satchel-folder journal 1\n"
-}
+    /// The length of the line that ends a journal and tells that it is whole.
+    static let sealCount = 4 + 16 + 1
 
-extension Journal {
-    /// Writes the journal so that it survives a power cut.
-    func write(in directory: Int32) throws(SystemError) {
-        let number = openat(directory, Self.file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        guard number >= 0 else { throw SystemError("write the folder's journal", code: errno) }
-        let file = Descriptor(taking: number)
-        let output = ByteOutput(file.number, name: "the folder's journal")
-        try output.write(encoded)
-        try output.flush()
-        guard fdatasync(file.number) == 0 else {
-            throw SystemError("write the folder's journal", code: errno)
-        }
-    }
-
-    /// The journal that lies in a folder; nil when there is none or it is not whole.
-    static func read(in directory: Int32) throws(SystemError) -> Journal? {
-        let number = openat(directory, Self.file, O_RDONLY | O_CLOEXEC)
-        guard number >= 0 else {
-            if errno == ENOENT { return nil }
-            throw SystemError("read the folder's journal", code: errno)
-        }
-        let file = Descriptor(taking: number)
-        return Journal(try Files.readAll(file.number))
-    }
-
-    /// True when there is something in the journal.
-    static func isThere(in directory: Int32) -> Bool {
-        var info = stat()
-        return fstatat(directory, Self.file, &info, 0) == 0 && info.st_size > 0
-    }
-
-    /// Forgets the journal: its changes are on the disk, or were never decided.
-    static func clear(in directory: Int32) throws(SystemError) {
-        let number = openat(directory, Self.file, O_WRONLY | O_TRUNC | O_CLOEXEC)
-        guard number >= 0 else {
-            if errno == ENOENT { return }
-            throw SystemError("clear the folder's journal", code: errno)
-        }
-        close(number)
-    }
-}
-
-extension Journal {
     /// A title, `model/file version bytes` and that many bytes for each entry, the log's lines,
     /// and a checksum of it all.
     var encoded: [UInt8] {
@@ -86,37 +41,44 @@ extension Journal {
         return bytes
     }
 
-    /// Reads what `encoded` gives; nil for anything else.
-    init?(_ bytes: [UInt8]) {
-        let seal = 4 + 16 + 1
-        guard bytes.count > seal else { return nil }
-        let body = Array(bytes.dropLast(seal))
-        guard bytes.suffix(seal).elementsEqual("end \(Checksum.of(body))\n".utf8),
-            body.starts(with: Self.title.utf8)
-        else { return nil }
-        var rest = body[Self.title.utf8.count...]
+    /// The whole journals at the front of `bytes`, the oldest first.
+    static func all(in bytes: [UInt8]) -> [Journal] {
+        var journals: [Journal] = []
+        var rest = bytes[...]
+        while let journal = Journal(takingFrom: &rest) { journals.append(journal) }
+        return journals
+    }
+
+}
+
+extension Journal {
+    /// Takes what `encoded` gives off the front of `bytes`; nil for anything else.
+    private init?(takingFrom bytes: inout ArraySlice<UInt8>) {
+        guard bytes.starts(with: Self.title.utf8) else { return nil }
+        var rest = bytes.dropFirst(Self.title.utf8.count)
         entries = []
-        lines = []
-        firstSeq = 0
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             guard words.count == 3, let number = Int64(words[1]), let count = Int(words[2]),
-                case let start = end + 1, rest.endIndex - start >= count
+                case let start = end + 1, count >= 0, rest.endIndex - start >= count
             else { return nil }
-            let content = rest[start..<(start + count)]
+            let content = Array(rest[start..<(start + count)])
             rest = rest[(start + count)...]
-            if words[0] == "log" {
+            guard words[0] != "log" else {
                 firstSeq = number
-                lines = Array(content)
-                continue
+                lines = content
+                let seal = "end \(Checksum.of(Array(bytes[..<rest.startIndex])))\n"
+                guard rest.starts(with: seal.utf8) else { return nil }
+                bytes = rest.dropFirst(Self.sealCount)
+                return
             }
             let path = words[0].split(separator: "/")
             guard path.count == 2 else { return nil }
             entries.append(
                 Entry(
                     model: String(path[0]), file: String(path[1]), version: number,
-                    content: Array(content)))
+                    content: content))
         }
-        guard rest.isEmpty else { return nil }
+        return nil
     }
 }

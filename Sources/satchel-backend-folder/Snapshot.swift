@@ -12,6 +12,7 @@ final class Snapshot {
     private let directory: ModelDirectory?
     private let listing: DirectoryListing
     private let reader: RecordReader
+    private var readAhead = ReadAheadControl()
     /// The page that follows the latest one, begun while the host was busy with that.
     private var ahead: Draft?
 
@@ -95,6 +96,8 @@ final class Snapshot {
     private func fill(_ draft: inout Draft, files: Int) throws(SystemError) {
         guard let directory else { return }
         let end = min(draft.next + files, listing.count)
+        readAhead.begin(at: draft.next, of: listing, in: directory)
+        defer { readAhead.end(at: draft.next, in: directory) }
         while draft.next < end {
             let mark = (used: draft.buffer.used, count: draft.buffer.count)
             _ = try reader.append(

@@ -69,15 +69,18 @@ import Testing
                 .init(model: "Tag", file: "%2E.json", version: 12, content: []),
             ], lines: Array("one\ntwo\n".utf8), firstSeq: 41)
         let bytes = journal.encoded
-        let read = Journal(bytes)
-        #expect(read?.entries == journal.entries)
-        #expect(read?.lines == journal.lines)
-        #expect(read?.firstSeq == 41)
-        for count in bytes.indices { #expect(Journal(Array(bytes[..<count])) == nil) }
+        let read = Journal.all(in: bytes + bytes)
+        #expect(read.count == 2)
+        #expect(read.allSatisfy { $0.entries == journal.entries && $0.firstSeq == 41 })
+        #expect(read.first?.lines == journal.lines)
+        for count in bytes.indices {
+            #expect(Journal.all(in: Array(bytes[..<count])).isEmpty)
+            #expect(Journal.all(in: bytes + bytes[..<count]).count == 1)
+        }
         for index in bytes.indices {
             var damaged = bytes
             damaged[index] ^= 1
-            #expect(Journal(damaged) == nil)
+            #expect(Journal.all(in: damaged).isEmpty)
         }
     }
 
