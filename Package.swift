@@ -75,7 +75,9 @@ let package = Package(
             "ShellTests",
             ["Shell", "ShellProbe", "Sync", "Storage", "Records", "JSON", "Platform"],
             exclude: ["Terminal/prompt.py", "Terminal/completion.py", "Terminal/terminal.py"]),
-        tests("EndToEndTests", ["JSON", "Platform", "CSystem"]),
+        tests(
+            "EndToEndTests", ["JSON", "Platform", "CSystem"],
+            exclude: ["prompt.py", "consent.py"]),
         tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
     ],
     swiftLanguageModes: [.v6],

@@ -11,8 +11,9 @@ package enum TerminalEcho {
         var silent = before
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
-        tcsetattr(descriptor, TCSAFLUSH, &silent)
-        defer { tcsetattr(descriptor, TCSAFLUSH, &before) }
+        // What was typed ahead or pasted stays to be read.
+        tcsetattr(descriptor, TCSADRAIN, &silent)
+        defer { tcsetattr(descriptor, TCSADRAIN, &before) }
         return try body()
     }
 }

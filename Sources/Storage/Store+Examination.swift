@@ -17,9 +17,14 @@ package struct StoreOrphans: Sendable, Equatable {
 
 // Looking for damage; nothing here changes the file.
 extension Store {
-    /// What SQLite's own check finds wrong with the file at `path`; none for a sound one, and where
-    /// there is none. The schema is not needed.
+    /// Lists what SQLite's own check finds wrong with a file: nothing for a sound one.
     ///
+    /// Nothing too where there is no file at `path`. The schema is not needed.
+    ///
+    /// - Parameters:
+    ///   - path: Of the store.
+    ///   - limit: How many problems to list.
+    /// - Returns: A line a problem.
     /// - Throws: Kind `.damaged` for a file that cannot even be read as a database.
     package static func integrityProblems(
         at path: String, limit: Int = 20

@@ -32,10 +32,8 @@ extension Session {
             var place: String?
             if ofCommand.contains(secret.key) {
                 place = "secret_command"
-            } else if let kept = try store.place(of: secret.key) {
-                place = kept
             } else if known.secrets[secret.key] != nil {
-                place = Workspace.fileName
+                place = try store.place(of: secret.key) ?? Workspace.fileName
             }
             if place == nil { isComplete = false }
             items.append(ListedSecret(secret: secret, place: place))

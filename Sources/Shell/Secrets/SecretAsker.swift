@@ -31,8 +31,12 @@ struct SecretAsker {
     ) throws(ShellError) -> JSONValue {
         var line: String
         if canAsk {
-            console.tell("\(Sanitizer.show(label))\(before == nil ? "" : " (empty: as before)"): ")
-            line = try TerminalEcho.hidden(0) { () throws(ShellError) in try next(key) }
+            let question = "\(label)\(before == nil ? "" : " (empty: as before)"): "
+            line = try TerminalEcho.hidden(0) { () throws(ShellError) in
+                // Only now: whoever sees the question may type at once.
+                console.tell(Sanitizer.show(question))
+                return try next(key)
+            }
         } else {
             line = try next(key)
         }
