@@ -32,6 +32,7 @@ extension Store {
         var info = stat()
         guard stat(path, &info) == 0, info.st_size > 0 else { return [] }
         let connection = try Connection(path: path, isNew: false)
+        try connection.execute("PRAGMA busy_timeout = 5000")
         let check = try connection.prepare("PRAGMA integrity_check(\(limit))", isKept: false)
         var problems: [String] = []
         while try check.step() {

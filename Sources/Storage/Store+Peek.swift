@@ -11,6 +11,7 @@ extension Store {
         var info = stat()
         guard stat(path, &info) == 0, info.st_size > 0 else { return 0 }
         let connection = try Connection(path: path, isNew: false)
+        try connection.execute("PRAGMA busy_timeout = 5000")
         let hasQueue = try connection.prepare(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'mutation'",
             isKept: false)

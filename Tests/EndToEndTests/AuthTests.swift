@@ -25,6 +25,18 @@ import Testing
         #expect(try home.read("satchel.json").contains("s3cret") == false)
     }
 
+    @Test func `keeps a secret that the backend renews`() throws {
+        let home = try VaultPlugin.home()
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        #expect(try home.satchel("sync").code == 0)
+        let folder = home.file(".local/state/satchel/secrets")
+        let name = try #require(try Files.list(folder).first { $0.hasSuffix(".json") })
+        let kept = try JSONValue.parse(try Files.read(Path.join(folder, name)))
+        #expect(kept["secrets"]?["token"] == "s3cret-renewed")
+        #expect(kept["secrets"]?["user"] == "ann")
+        #expect(try home.satchel("sync").code == 0)
+    }
+
     @Test func `keeps secrets in files that only their owner can read`() throws {
         let home = try VaultPlugin.home()
         #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)

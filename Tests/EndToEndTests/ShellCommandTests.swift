@@ -8,6 +8,8 @@ import Testing
         let run = try home.satchel("--version")
         #expect(run.code == 0)
         #expect(run.output.hasPrefix("satchel "), "\(run)")
+        let json = try home.satchel("--version", "-o", "json").json()
+        #expect(json["version"]?.text.map { "satchel \($0)\n" } == run.output)
     }
 
     @Test(arguments: [("bash", "satchel.bash"), ("zsh", "_satchel")])

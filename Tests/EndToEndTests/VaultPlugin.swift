@@ -28,7 +28,11 @@ enum VaultPlugin {
                     answer = {"done": True, "config": answers}
             if method == "pull":
                 answer = {"records": [], "more": False, "cursor": "1"}
-            if method in ("ping", "pull") and secrets.get("token") != "s3cret":
+            if method == "pull" and secrets.get("token") == "s3cret":
+                print(json.dumps({"jsonrpc": "2.0", "method": "secret", "params":
+                    {"key": "token", "value": "s3cret-renewed", "expires_at": None}}), flush=True)
+            if (method in ("ping", "pull")
+                    and not str(secrets.get("token")).startswith("s3cret")):
                 error = {"code": 1, "message": "no such token: " + str(secrets.get("token")),
                          "data": {"kind": "auth"}}
             reply = {"jsonrpc": "2.0", "id": request["id"]}

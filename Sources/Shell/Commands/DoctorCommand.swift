@@ -167,7 +167,10 @@ extension Doctor {
                 isFine = false
             }
         }
-        if isFine { note("permissions", "only you can read the store") }
+        let secrets = attempt("permissions") { () throws(ShellError) in
+            try session.secretStore(of: workspace).keys()
+        }
+        if isFine, secrets != nil { note("permissions", "only you can read store and secrets") }
     }
 }
 

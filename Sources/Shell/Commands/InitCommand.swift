@@ -164,12 +164,15 @@ extension Session {
         if let model = schema.models.first {
             lines.append("  look around:       satchel list \(model.name)")
         }
-        if workspace.context.backend == nil {
+        if let backend = workspace.context.backend {
+            if backend != "folder" {
+                lines.append("  let it in:         satchel auth login")
+            }
+            lines.append("  exchange changes:  satchel sync")
+        } else {
             lines.append(
                 "  there is no backend yet, so changes stay here; to deliver them to a folder:\n"
                     + "    satchel context add default --backend folder --set path=DIR")
-        } else {
-            lines.append("  exchange changes:  satchel sync")
         }
         console.note(lines.joined(separator: "\n"))
     }

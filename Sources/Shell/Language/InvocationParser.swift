@@ -233,13 +233,13 @@ extension InvocationParser {
 
 extension InvocationParser {
     private mutating func finish() throws(ShellError) -> Invocation {
+        let isGraph = name == .schema && words.first == "graph"
+        if let output, !isGraph { options.format = try format(output) }
         if wantsVersion { return Invocation(options: options, command: .version) }
         if wantsHelp {
             let topic = name.map { [$0.rawValue] } ?? []
             return Invocation(options: options, command: .help(topic: topic))
         }
-        let isGraph = name == .schema && words.first == "graph"
-        if let output, !isGraph { options.format = try format(output) }
         guard let name else {
             try finishScript()
             return Invocation(options: options, command: nil, script: script)
