@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -83,6 +84,12 @@ static inline int satchel_write_at(int directory, const char *name, const void *
 /* Many entries of a directory at once, as struct linux_dirent64. */
 static inline ssize_t satchel_entries(int directory, void *buffer, size_t room) {
     return syscall(SYS_getdents64, directory, buffer, room);
+}
+
+/* The kind of file system a file is on, as linux/magic.h numbers them; -1 when it is not known. */
+static inline int64_t satchel_file_system(int file) {
+    struct statfs info;
+    return fstatfs(file, &info) == 0 ? (int64_t)(uint32_t)info.f_type : -1;
 }
 
 /* Waits until all that was written to a file's file system is on the disk. */

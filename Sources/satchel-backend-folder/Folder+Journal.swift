@@ -17,12 +17,14 @@ extension Folder {
     /// `settle`, at leisure: until then the journal vouches for it.
     func commit(_ journal: Journal) throws(SystemError) {
         let workshop = try writableWorkshop()
-        for (index, entry) in journal.entries.enumerated() {
-            // Made here, so that step 3 has nothing left that a full disk could stop.
-            _ = try directory(of: entry.model, making: true)
-            try write(entry.content, aside: index, in: workshop)
+        do throws(SystemError) {
+            try prepare(journal, in: workshop)
+        } catch {
+            // On a full disk the journals of earlier pushes may be what is too much.
+            guard error.kind == .noSpace, workshop.journals.size > 0 else { throw error }
+            try settle()
+            try prepare(journal, in: workshop)
         }
-        try workshop.journals.append(journal)
         do throws(SystemError) {
             for (index, entry) in journal.entries.enumerated() {
                 try place(index, as: entry, from: workshop)
@@ -33,6 +35,16 @@ extension Folder {
             throw error
         }
         if workshop.journals.size > Self.mostUnsettled { try settle() }
+    }
+
+    /// Steps 1 and 2 of a commit.
+    private func prepare(_ journal: Journal, in workshop: Workshop) throws(SystemError) {
+        for (index, entry) in journal.entries.enumerated() {
+            // Made here, so that step 3 has nothing left that a full disk could stop.
+            _ = try directory(of: entry.model, making: true)
+            try write(entry.content, aside: index, in: workshop)
+        }
+        try workshop.journals.append(journal)
     }
 
     /// Waits until all that was journaled is on the disk, and empties the journal.

@@ -82,7 +82,7 @@ final class Folder {
 
     /// The directory of a model's records; nil when it has none and `making` is false.
     func directory(of model: String, making: Bool) throws(SystemError) -> ModelDirectory? {
-        if let known = models[model] { return known }
+        if let known = models[model], known.isLinked { return known }
         if making, mkdirat(root.number, model, 0o777) != 0, errno != EEXIST {
             throw SystemError("make the directory \(Path.join(path, model))", code: errno)
         }

@@ -77,7 +77,8 @@ extension FolderBackend {
             try folder.recover()
             _ = consume lock
         } catch {
-            host?.log(.warning, error.message)
+            // Whoever may only read leaves it to the next writer.
+            if error.kind != .permission { host?.log(.warning, error.message) }
         }
     }
 }

@@ -32,13 +32,12 @@ package final class FolderBackend: PluginHandler {
         self.setup = setup
         let folder = try Folder.open(try path(), knownIdentity: setup.knownIdentity)
         self.folder = folder
-        let canWatch = true
         return PluginWelcome(
             capabilities: PluginCapabilities(
                 push: .init(idempotency: .key, batch: 500, bytes: 8 << 20, isPartial: true),
                 pull: .init(
                     hasDelta: true, hasTombstones: true, hasSnapshot: true, page: Self.page),
-                sendsEvents: canWatch, answersPing: true),
+                sendsEvents: folder.isOnThisMachine, answersPing: true),
             identity: folder.marker.identity)
     }
 

@@ -1,5 +1,24 @@
+internal import CSystem
 internal import Glibc
 internal import Platform
+
+extension Folder {
+    /// False on a drive that other machines may write to: their changes cause no event here.
+    var isOnThisMachine: Bool {
+        // From linux/magic.h and statfs(2).
+        let shared: Set<Int64> = [
+            0x6969,  // NFS
+            0x517B, 0xFF53_4D42, 0xFE53_4D42,  // SMB, CIFS, SMB 2
+            0x6573_5546,  // FUSE: sshfs and others
+            0x0102_1997,  // 9P
+            0x00C3_6400,  // Ceph
+            0x5346_414F,  // AFS
+            0x786F_4256,  // VirtualBox
+        ]
+        let kind = satchel_file_system(root.number)
+        return kind >= 0 && !shared.contains(kind)
+    }
+}
 
 /// Tells when lines are appended to the folder's log, on this machine.
 final class LogWatch {

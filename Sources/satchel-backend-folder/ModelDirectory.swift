@@ -13,6 +13,12 @@ final class ModelDirectory {
         self.path = path
     }
 
+    /// False once the directory was removed: another may stand in its place.
+    var isLinked: Bool {
+        var info = stat()
+        return fstat(descriptor.number, &info) == 0 && info.st_nlink > 0
+    }
+
     /// A file's content; nil when there is none.
     func read(_ file: String) throws(SystemError) -> [UInt8]? {
         let number = openat(descriptor.number, file, O_RDONLY | O_CLOEXEC)

@@ -31,6 +31,8 @@ extension PluginError {
     /// A write that failed: the operations are kept and tried again, for nothing is wrong with them.
     init(writing path: String, _ error: SystemError) {
         switch error.kind {
+        case .permission where error.code == EROFS:
+            self.init(.retryable, error.message, hint: "the drive of \(path) is mounted read-only")
         case .timedOut:
             self.init(
                 .retryable, "cannot write to \(path): another process is writing all the time")

@@ -16,6 +16,11 @@ struct PushDraft {
     private var lines: [UInt8] = []
     /// Keys decided on in this push.
     private var taken: Set<String> = []
+    /// Bytes of the records that the answer holds so far, about.
+    private var answered = 0
+
+    /// An update of a few bytes is answered with the whole record, and a line has a limit.
+    private static let mostAnswered = 8 << 20
 
     private struct Change {
         var key: RecordKey
@@ -62,6 +67,13 @@ struct PushDraft {
                 message: "another id has the same file name in the folder", code: "id")
         case .found(let value): found = value
         }
+        let size = found.size + operation.size
+        guard answered == 0 || answered + size < Self.mostAnswered else {
+            return .retry(
+                message: "the records of this push are too large for one answer",
+                afterMilliseconds: 0)
+        }
+        answered += size
         switch Decision(operation, on: found.stored, rules: rules) {
         case .apply(let stored):
             // A record that was deleted since looks the same to a create as one that never was.
@@ -120,6 +132,8 @@ extension PushDraft {
         /// The file's name is too short for the id.
         var isNamedInside: Bool
         var stored: StoredRecord?
+        /// Of the file.
+        var size = 0
     }
 
     private enum Finding {
@@ -146,11 +160,35 @@ extension PushDraft {
         return bytes.withUnsafeBytes { bytes in
             if isNamedInside, StoredRecord.id(in: bytes) != operation.id { return .taken }
             do throws(StoredRecord.Broken) {
+                found.size = bytes.count
                 found.stored = try StoredRecord(bytes)
                 return .found(found)
             } catch {
                 return .broken(error.reason)
             }
+        }
+    }
+}
+
+extension PluginOperation {
+    /// Bytes of what it writes, about.
+    fileprivate var size: Int { (record ?? set).size }
+}
+
+extension JSONObject {
+    fileprivate var size: Int {
+        pairs.reduce(2) { $0 + $1.key.utf8.count + $1.value.size + 4 }
+    }
+}
+
+extension JSONValue {
+    fileprivate var size: Int {
+        switch self {
+        case .string(let text): text.utf8.count + 2
+        case .big(let digits): digits.utf8.count
+        case .array(let elements): elements.reduce(2) { $0 + $1.size + 1 }
+        case .object(let members): members.size
+        default: 8
         }
     }
 }

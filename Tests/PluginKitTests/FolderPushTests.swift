@@ -124,6 +124,32 @@ import Testing
         #expect(fetched["records"]?.elements?.contains { $0["deleted"] == true } == false)
     }
 
+    @Test func `answers large records in several pushes`() throws {
+        let text = String(repeating: "x", count: 3 << 20)
+        for index in 0..<4 {
+            let create = FolderProcess.create("r\(index)", ["text": .string(text)])
+            #expect(try folder.push([create]).first?["outcome"] == "ok")
+        }
+        let updates = (0..<4).map {
+            FolderProcess.update("r\($0)", key: "u\($0)", base: 1, ["n": 1])
+        }
+        let first = try folder.push(updates)
+        #expect(first.map { $0["outcome"] } == ["ok", "ok", "retry", "retry"])
+        #expect(try folder.push(Array(updates[2...])).map { $0["outcome"] } == ["ok", "ok"])
+        #expect(try folder.pull("Post").pages == 2)
+    }
+
+    @Test func `makes a model's directory again when it was removed`() throws {
+        _ = try folder.push([FolderProcess.create("a", ["n": 1])])
+        try Files.removeTree(directory.file("remote/Post"))
+        let results = try folder.push([
+            FolderProcess.update("a", key: "u", base: 1, ["n": 2]),
+            FolderProcess.create("b", ["n": 1]),
+        ])
+        #expect(results.map { $0["outcome"] } == ["conflict", "ok"])
+        #expect(Files.exists(directory.file("remote/Post/b.json")))
+    }
+
     @Test func `refuses a model that is no name`() throws {
         let results = try folder.push([
             [
