@@ -73,6 +73,9 @@ import Testing
         Refusal(
             arguments: ["init", "models", "--schema", "good.graphql"], code: 1,
             says: "models/schema.graphql is there already"),
+        Refusal(
+            arguments: ["init", "new", "--schema", "empty.graphql"], code: 1,
+            says: "empty.graphql has no models"),
         Refusal(arguments: ["init", "new", "--amplify", "x"], code: 1, says: "--schema FILE"),
         Refusal(
             arguments: ["init", "new", "--backend", "folder"], code: 2, says: "--set path=DIR"),
@@ -86,6 +89,7 @@ import Testing
         let home = try SatchelHome()
         try home.write("wrong.graphql", "type A @model { a: ID b: Nope }\n")
         try home.write("good.graphql", Self.schema)
+        try home.write("empty.graphql", "# nothing yet\n")
         try home.write("models/schema.graphql", "type Other @model { id: ID! }\n")
         #expect(try home.satchel("init", "there").code == 0)
         let run = try home.run(refusal.arguments)

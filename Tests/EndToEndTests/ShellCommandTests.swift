@@ -78,8 +78,8 @@ import Testing
         let checks = try run.json().elements?.compactMap { $0["check"]?.text }
         #expect(
             checks == [
-                "workspace", "schema", "trust", "backend", "permissions", "store", "records",
-                "queue", "lease",
+                "workspace", "schema", "trust", "backend", "permissions", "contexts", "store",
+                "records", "queue", "lease",
             ])
     }
 
@@ -103,6 +103,16 @@ import Testing
         let run = try home.satchel("doctor", "-o", "json")
         #expect(run.code == 1, "\(run)")
         #expect(try wrong(run) == ["records", "queue"])
+    }
+
+    @Test func `finds changes of a context that satchel json no longer has`() throws {
+        let home = try workspace()
+        try home.write("satchel.json", "{contexts: {team: {backend: \"folder\"}}}\n")
+        #expect(try home.satchel("trust", "--yes").code == 0)
+        let run = try home.satchel("doctor", "-o", "json")
+        #expect(run.code == 1, "\(run)")
+        #expect(try wrong(run) == ["contexts"])
+        #expect(run.output.contains("1 undelivered change of the context default"))
     }
 
     @Test func `tells a damaged store from everything else`() throws {

@@ -57,6 +57,7 @@ private final class Doctor {
         examineTrust(workspace)
         examineBackend(workspace)
         examinePermissions(workspace)
+        examineStrayStores(workspace)
         guard examineStore(workspace), isReadable,
             let open = attempt("queue", { () throws(ShellError) in try session.open(workspace) })
         else { return }
@@ -175,6 +176,36 @@ extension Doctor {
 }
 
 // MARK: - The store
+
+extension Doctor {
+    /// Finds undelivered work of contexts that are no longer in `satchel.json`.
+    private func examineStrayStores(_ workspace: Workspace) {
+        var known = workspace.config.contexts.map(\.name)
+        if known.isEmpty { known = [workspace.context.name] }
+        let names = attempt("contexts") { () throws(ShellError) -> [String] in
+            guard Files.isDirectory(workspace.statePath) else { return [] }
+            return try Workspace.system { () throws(SystemError) in
+                try Files.list(workspace.statePath)
+            }
+        }
+        var isFine = names != nil
+        for file in names ?? [] where file.hasSuffix(".sqlite") {
+            let name = String(file.dropLast(7))
+            if known.contains(where: { $0.sameBytes(as: name) }) { continue }
+            let count = attempt(
+                "contexts",
+                { () throws(ShellError) in try session.queueLength(of: name, workspace) })
+            guard let count, count > 0 else { continue }
+            fault(
+                "contexts",
+                "\(Quantity.count(count, "undelivered change")) of the context \(name), which "
+                    + "satchel.json no longer has",
+                hint: "satchel context add \(name) --backend NAME")
+            isFine = false
+        }
+        if isFine { note("contexts", known.joined(separator: ", ")) }
+    }
+}
 
 extension Doctor {
     /// True when the store is sound.

@@ -88,7 +88,15 @@ extension Session {
     }
 
     private func readSchema(_ text: [UInt8], named name: String) throws(ShellError) -> Schema {
-        try meaning { () throws(RecordsError) in try Schema.parse(bytes: text, file: name) }
+        let schema = try meaning { () throws(RecordsError) in
+            try Schema.parse(bytes: text, file: name)
+        }
+        guard !schema.models.isEmpty else {
+            throw ShellError(
+                .schema, "\(name) has no models",
+                hint: "a model is written: type Post @model { id: ID! title: String! }")
+        }
+        return schema
     }
 
     /// The backend the words ask for; nil for none.
@@ -156,7 +164,7 @@ extension Session {
                 + Quantity.count(data.subdivisions.count, "subdivision")
         }
         let isElsewhere = Path.normalise(folder) != "."
-        if isElsewhere { lines.append("  go there:          cd \(folder)") }
+        if isElsewhere { lines.append("  go there:          cd \(folder.quotedForShell)") }
         if start.isExample {
             let file = Path.normalise(Path.join(folder, workspace.config.schema))
             lines.append("  write your models: \(file)")
@@ -175,5 +183,18 @@ extension Session {
                     + "    satchel context add default --backend folder --set path=DIR")
         }
         console.note(lines.joined(separator: "\n"))
+    }
+}
+
+extension String {
+    /// As one word of a command line of the system's shell.
+    var quotedForShell: String {
+        let isPlain = utf8.allSatisfy { byte in
+            byte.isASCIILetter || byte.isASCIIDigit || "_-./~".utf8.contains(byte)
+        }
+        if isPlain, !isEmpty { return self }
+        return "'"
+            + split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
     }
 }

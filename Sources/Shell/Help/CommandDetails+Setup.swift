@@ -8,10 +8,10 @@ extension CommandName {
                     "schema show Post": "fields, types and relations",
                     "schema check schema.graphql": "errors with line and column",
                     "schema graph -o mermaid": "a diagram",
-                ])
+                ], exits: [.needsConsent: "pull would change the file, and nobody could be asked"])
         case .initialise:
             CommandDetails(
-                "Makes a workspace in a folder: satchel.json, schema.graphql and the store.",
+                "Makes a workspace in a folder: satchel.json, schema.graphql and the store. Without a schema it writes an example to change, or keeps the one that is there; without a backend changes stay here until there is one.",
                 examples: [
                     "init --demo": "with the countries of the world, to try things on",
                     "init blog --schema blog.graphql --backend folder --set path=/srv/blog":
@@ -36,7 +36,7 @@ extension CommandName {
                 "Shows which secrets the backend needs, asks for them, or forgets them. In a pipe, login reads a line a secret.",
                 examples: ["auth": "what is there", "auth login": "ask for what is missing"],
                 exits: [
-                    .needsLogin: "the backend did not take them",
+                    .needsLogin: "one is missing, or the backend did not take them",
                     .needsConsent: "logout with changes not delivered, and nobody could be asked",
                 ])
         case .plugin:
@@ -54,8 +54,12 @@ extension CommandName {
                 exits: [.needsConsent: "nobody could be asked; --yes consents"])
         case .doctor:
             CommandDetails(
-                "Checks the workspace, the store, the backend and the terminal, and says what to mend.",
-                examples: ["doctor": "check everything"])
+                "Checks the workspace, its schema, trust, backend, permissions, store, queue and lease, and says what to mend. It repairs nothing.",
+                examples: ["doctor": "check everything"],
+                exits: [
+                    .failed: "something is wrong",
+                    .store: "the store is damaged or from a newer version",
+                ])
         default: CommandDetails(examples: [:])
         }
     }

@@ -101,6 +101,9 @@ package enum HelpTopic: String, Sendable, CaseIterable {
                 (".satchel/", "its stores and logs"),
                 ("$XDG_CONFIG_HOME/satchel/config.json", "defaults of this user"),
                 ("$XDG_STATE_HOME/satchel/history", "what was typed at the prompt"),
+                ("$XDG_STATE_HOME/satchel/trusted.json", "workspaces that may start programs"),
+                ("$XDG_STATE_HOME/satchel/secrets/", "what auth login took, without a keyring"),
+                ("XDG_DATA_DIRS", "where init --demo finds iso-codes"),
             ]
         }
     }
