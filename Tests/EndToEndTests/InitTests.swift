@@ -32,6 +32,14 @@ import Testing
         #expect(Files.isDirectory(home.file("remote/Post")))
     }
 
+    @Test func `with a setting its backend does not take gives no complete sync`() throws {
+        let home = try SatchelHome()
+        #expect(try home.satchel("init", "notes", "--set", "path:=3").code == 0)
+        let sync = try home.satchel("sync", "-o", "json", in: "notes")
+        #expect(sync.code == 1, "\(sync)")
+        #expect(try JSONValue.parse(sync.output)["complete"] == false)
+    }
+
     @Test func `keeps a schema that is there`() throws {
         let home = try SatchelHome()
         try home.write("blog/schema.graphql", Self.schema)

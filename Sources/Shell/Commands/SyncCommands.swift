@@ -48,12 +48,13 @@ extension Session {
             return .done
         }
         let outcome = try runSync(sync, open)
-        try writeSummary(outcome.report)
+        try writeSummary(outcome)
         if let failure = outcome.failure { throw ShellError(failure) }
         return outcome.report.exitCode(pushes: request.pushes, pulls: request.pulls)
     }
 
-    private func writeSummary(_ report: SyncReport) throws(ShellError) {
+    private func writeSummary(_ outcome: SyncOutcome) throws(ShellError) {
+        let report = outcome.report
         var summary = SyncSummary()
         summary.pushed = report.pushed
         summary.pulled = report.pulled
@@ -62,7 +63,8 @@ extension Session {
         summary.rejected = report.rejected
         summary.waiting = report.waiting
         summary.remaining = report.remaining
-        summary.isComplete = report.complete
+        // What failed is not caught up, whatever was pulled before.
+        summary.isComplete = report.complete && outcome.failure == nil
         try listing().write(summary, to: output)
     }
 
