@@ -18,10 +18,11 @@ package struct UndoReport: Sendable, Equatable {
 }
 
 extension Outbox {
-    /// Takes back one group: unsent mutations leave, for sent ones an inverse is queued that
-    /// applies only where the field still holds our value.
+    /// Takes back one group.
     ///
-    /// - Parameter inverse: The group the inverse mutations belong to; it cannot be undone itself.
+    /// Unsent mutations leave; for sent ones an inverse is queued that applies only where the
+    /// field still holds our value. It belongs to the group `inverse`, which cannot be undone
+    /// itself.
     package func undo(_ group: String, inverse: String) throws(StoreError) -> UndoReport {
         var report = UndoReport(group: group)
         for mutation in try store.mutations(

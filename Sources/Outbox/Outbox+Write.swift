@@ -5,7 +5,7 @@ package import Storage
 extension Outbox {
     /// Creates a record: visible at once, queued for the backend.
     ///
-    /// - Parameter record: Every field in schema order, nulls included, already validated.
+    /// `record` is validated already; fields it lacks are left to the backend and shown as null.
     package func create(
         _ model: Model, _ id: RecordID, _ record: JSONObject, group: String
     ) throws(StoreError) -> WriteOutcome {

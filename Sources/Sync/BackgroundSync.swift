@@ -1,7 +1,8 @@
 internal import Storage
 
-/// Keeps a store and its backend together while a session lasts: polls, pushes, pulls, one turn
-/// at a time. Whoever drives it waits until `wakeAt` or until something was queued.
+/// Keeps a store and its backend together while a session lasts, one turn at a time.
+///
+/// Whoever drives it waits until `wakeAt` or until something was queued.
 package struct BackgroundSync {
     /// What the session shows.
     package enum Notice: Sendable, Equatable {

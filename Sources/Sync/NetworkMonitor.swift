@@ -41,7 +41,13 @@ package struct NetworkMonitor: Sendable, Equatable {
         pollAt = isPaused ? nil : now
     }
 
-    /// - Parameter random: Jitters the next poll.
+    /// Takes an event in.
+    ///
+    /// - Parameters:
+    ///   - event: What happened.
+    ///   - now: In milliseconds since 1970.
+    ///   - random: Jitters the next poll.
+    /// - Returns: What to do about it, in order.
     package mutating func receive(_ event: Event, now: Int64, random: UInt64) -> [Effect] {
         switch (event, state) {
         case (.paused, .paused), (.resumed, .unknown), (.resumed, .online),
