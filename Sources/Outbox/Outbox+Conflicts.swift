@@ -42,7 +42,9 @@ extension Outbox {
     }
 
     private func describe(_ mutation: Mutation, _ base: Base) -> RecordConflict {
-        let kind = mutation.failure.flatMap { RecordConflict.Kind(rawValue: $0.kind) } ?? .field
+        let kind =
+            mutation.failure.flatMap { RecordConflict.Kind(rawValue: $0.kind) }
+            ?? (mutation.kind == .delete ? .deleteEdit : .field)
         var fields: [FieldConflict] = []
         switch kind {
         case .field:
@@ -86,16 +88,24 @@ extension Outbox {
         }
         let conflict = describe(mutation, state.base)
         guard let resolved = resolved(mutation, conflict, state, resolution) else {
-            return .refused("a record deleted here takes --local or --remote, not values")
-        }
-        switch resolved {
-        case .keep(let kept): try store.updateMutation(try stillWaiting(kept))
-        case .drop(let seq):
-            try store.releaseDependents(of: seq)
-            try store.removeMutation(seq)
+            return .refused(
+                conflict.kind == .deleteEdit
+                    ? "a record deleted here takes --local or --remote, not values"
+                    : "nothing is left of the record that the edit could stand on: use --remote")
         }
         var base = state.base
-        if conflict.kind == .editDelete, resolution == .remote { base.deletedRecord = nil }
+        switch resolved {
+        case .keep(let kept):
+            try place(try stillWaiting(kept), model)
+            if kept.kind == .delete { try discardLaterEdits(than: mutation, state) }
+            if kept.kind == .create { try holdChildren(of: kept, seq: kept.seq, model) }
+        case .drop:
+            try discard(mutation)
+            if conflict.kind == .editDelete {
+                base.deletedRecord = nil
+                try discardLaterEdits(than: mutation, state)
+            }
+        }
         let before = try store.record(model, id)?.record
         let others = try store.mutations(of: RecordKey(model.name, id))
             .contains { $0.state.isLive }
@@ -107,6 +117,22 @@ extension Outbox {
         let after = try store.record(model, id)?.record
         try view(ViewChange(from: before, to: after), model, mutation, group)
         return .done
+    }
+
+    func discard(_ mutation: Mutation) throws(StoreError) {
+        try store.releaseDependents(of: mutation.seq)
+        try standLater(without: mutation)
+        try store.removeMutation(mutation.seq)
+    }
+
+    /// Whoever lets a record be gone lets go of later edits of it too.
+    func discardLaterEdits(than mutation: Mutation, _ state: RecordState)
+        throws(StoreError)
+    {
+        for later in state.live where later.seq > mutation.seq {
+            if later.kind == .create || later.kind == .replace { return }
+            try discard(later)
+        }
     }
 
     private func resolved(
@@ -131,9 +157,10 @@ extension Outbox {
             return nil
         case (.editDelete, .local), (.editDelete, .values):
             // The record is made anew, whole.
+            guard let whole = state.base.deletedRecord else { return nil }
             kept.kind = .create
             kept.baseVersion = nil
-            kept.set = (state.base.deletedRecord ?? JSONObject()).overlaid(with: mutation.set)
+            kept.set = whole.overlaid(with: mutation.set)
             if case .values(let values) = resolution { kept.set = kept.set.overlaid(with: values) }
             kept.was = JSONObject()
             return .keep(kept)

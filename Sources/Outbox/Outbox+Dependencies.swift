@@ -11,9 +11,11 @@ extension Outbox {
         var placed = mutation
         var blockers: [Int64] = []
         for target in references(in: mutation.set, model) where mutation.kind != .delete {
-            if let create = try pendingCreate(of: target), create.seq != mutation.seq {
-                blockers.append(create.seq)
+            guard let create = try pendingCreate(of: target), create.seq != mutation.seq else {
+                continue
             }
+            if mutation.seq != 0, try waits(create.seq, for: mutation.seq) { continue }
+            blockers.append(create.seq)
         }
         if !blockers.isEmpty, placed.state == .queued { placed.state = .waiting }
         if placed.seq == 0 {
@@ -60,12 +62,15 @@ extension Outbox {
         return false
     }
 
-    /// True when `mutation` refers to a record whose queued create comes after `seq`.
+    /// True when `mutation` refers to a record whose queued create comes after `seq`, or waits for
+    /// it.
     func refersToLaterCreate(_ mutation: Mutation, than seq: Int64, _ model: Model)
         throws(StoreError) -> Bool
     {
         for target in references(in: mutation.set, model) {
-            if let create = try pendingCreate(of: target), create.seq > seq { return true }
+            guard let create = try pendingCreate(of: target), create.seq != seq else { continue }
+            if create.seq > seq { return true }
+            if try waits(create.seq, for: seq) { return true }
         }
         return false
     }

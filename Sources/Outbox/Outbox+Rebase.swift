@@ -20,7 +20,14 @@ extension Outbox {
             switch result {
             case .keep(let mutation):
                 if mutation == before { continue }
+                // The backend has the record: what refers to it need not wait for this any more.
+                if before.kind == .create, mutation.kind == .update {
+                    try store.releaseDependents(of: mutation.seq)
+                }
                 try store.updateMutation(try stillWaiting(mutation))
+                if mutation.kind == .create, before.kind != .create {
+                    try holdChildren(of: mutation, seq: mutation.seq, model)
+                }
             case .drop(let seq):
                 try store.releaseDependents(of: seq)
                 try store.removeMutation(seq)
@@ -29,13 +36,32 @@ extension Outbox {
         return try refold(model, id, base: base)
     }
 
-    /// A mutation that goes back to the queue keeps waiting for what it depends on.
+    /// A mutation that goes back to the queue waits while there is something it depends on.
     func stillWaiting(_ mutation: Mutation) throws(StoreError) -> Mutation {
-        guard mutation.state == .queued, try !store.dependencies(of: mutation.seq).isEmpty else {
-            return mutation
-        }
+        guard mutation.state == .queued || mutation.state == .waiting else { return mutation }
         var held = mutation
-        held.state = .waiting
+        held.state = try store.dependencies(of: mutation.seq).isEmpty ? .queued : .waiting
         return held
+    }
+
+    /// Makes later mutations of the record forget what `gone` set: they now stand on what was
+    /// there before it.
+    package func standLater(without gone: Mutation) throws(StoreError) {
+        try standLater(than: gone, from: gone.set, on: gone.was)
+    }
+
+    /// Moves the ground under the record's later mutations: where they stand on `old` values they
+    /// then stand on the `new` ones.
+    func standLater(than mutation: Mutation, from old: JSONObject, on new: JSONObject)
+        throws(StoreError)
+    {
+        for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
+            if later.kind == .create { return }
+            var moved = later
+            for (name, value) in old.pairs where later.was[name] == value {
+                moved.was[name] = new[name] ?? .null
+            }
+            if moved != later { try store.updateMutation(moved) }
+        }
     }
 }

@@ -25,12 +25,13 @@ extension Outbox {
             return .done
         }
         let state = try state(of: model, mutation.id)
-        var orphans = try store.dependents(on: seq)
-        if mutation.kind == .create || mutation.kind == .replace {
-            orphans += state.live.filter { $0.seq > seq }.map(\.seq)
-            try rejectDependents(orphans, of: mutation)
+        if mutation.kind == .create {
+            let later = state.live.drop { $0.seq <= seq }.prefix { $0.kind != .create }
+            try rejectDependents(
+                try store.dependents(on: seq) + later.map(\.seq), of: mutation)
         } else {
             try store.releaseDependents(of: seq)
+            try standLater(without: mutation)
         }
         try store.removeMutation(seq)
         try view(try refold(model, mutation.id, base: state.base), model, mutation, group)
@@ -49,9 +50,11 @@ extension Outbox {
                 message: "the create of \(dropped.model) \(dropped.id) (queue number "
                     + "\(dropped.seq)), which it refers to, was dropped")
             try store.updateMutation(mutation)
+            try standLater(without: mutation)
             try view(
                 try refold(model, mutation.id, base: state.base), model, mutation, mutation.group)
         }
+        try store.releaseDependents(of: dropped.seq)
     }
 
     /// Offers a rejected, delayed or parked mutation again, rebased onto what the backend has now.
@@ -76,14 +79,25 @@ extension Outbox {
         case .rejected:
             break
         }
-        let base = try state(of: model, mutation.id).base
+        let state = try state(of: model, mutation.id)
+        let base = state.base
+        if mutation.kind == .update, base.record == nil, base.deletedRecord == nil,
+            !state.live.contains(where: { $0.seq < seq && $0.kind == .create })
+        {
+            return .refused(
+                "there is no \(mutation.model) \(mutation.id) any more: create it anew")
+        }
+        if mutation.kind == .delete {
+            if state.live.contains(where: { $0.seq > seq && $0.isInFlight }) { return .inFlight }
+            try discardLaterEdits(than: mutation, state)
+        }
         mutation.state = .queued
         mutation.key = makeKey()
         mutation.isFrozen = false
         mutation.attempts = 0
         mutation.notBefore = 0
         mutation.failure = nil
-        try store.updateMutation(try stillWaiting(mutation))
+        try place(try stillWaiting(mutation), model)
         let change = try rebase(
             model, mutation.id, onto: base, policies: policies, cause: .remote)
         try view(change, model, mutation, group)
@@ -106,12 +120,14 @@ extension Outbox {
                 mutation.was[name] = state.base.record?[name] ?? .null
             }
         }
+        let before = mutation.set
         mutation.set = mutation.set.overlaid(with: set)
         if mutation.isFrozen {
             mutation.key = makeKey()
             mutation.isFrozen = false
         }
-        try store.updateMutation(mutation)
+        try place(mutation, model)
+        if mutation.state.isLive { try standLater(than: mutation, from: before, on: mutation.set) }
         try view(try refold(model, mutation.id, base: state.base), model, mutation, group)
         return .done
     }

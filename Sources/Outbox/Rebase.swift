@@ -34,14 +34,31 @@ package struct Rebase {
 
     /// - Parameter live: Live mutations of one record, oldest first. Sent ones without a verdict
     ///   pass unchanged: their key stands for their payload.
+    /// - Returns: What becomes of each, in their order.
     package func apply(_ live: [Mutation], onto base: Base, cause: Cause) -> [Result] {
         var ground = base.record
         var results: [Result] = []
-        for mutation in live {
-            let isInFlight = mutation.state == .sending || mutation.state == .unknown
-            let result =
-                isInFlight
+        for (index, mutation) in live.enumerated() {
+            var mutation = mutation
+            if let next = live[safe: index + 1], mutation.isRefusedDelete, ground != nil,
+                next.isCreateToBeSent
+            {
+                results.append(.drop(seq: mutation.seq))
+                continue
+            }
+            if let delete = live[safe: index - 1], results.last == .drop(seq: delete.seq),
+                delete.isRefusedDelete, mutation.kind == .create
+            {
+                mutation.kind = .replace
+                mutation.was = delete.was
+            }
+            var result =
+                mutation.isInFlight
                 ? .keep(mutation) : rebased(mutation, ground: ground, base: base, cause: cause)
+            if mutation.kind == .delete, mutation.state == .conflict, index + 1 < live.count {
+                // The record came back in view and was edited since: nobody but a person can tell.
+                result = .keep(mutation)
+            }
             results.append(result)
             if case .keep(let kept) = result {
                 ground = kept.applied(to: ground, orElse: base.deletedRecord)
@@ -56,8 +73,7 @@ package struct Rebase {
         switch mutation.kind {
         case .create, .replace:
             guard let ground else { return .keep(recreated(mutation)) }
-            let kept = merged(mutation, remote: ground, version: base.version)
-            return kept
+            return merged(mutation, remote: ground, version: base.version)
         case .update:
             guard let ground else { return editOfDeleted(mutation, base) }
             return merged(mutation, remote: ground, version: base.version)
@@ -82,14 +98,22 @@ package struct Rebase {
         let disputed = merge.conflicts + merge.needsCommand
         if merge.set.isEmpty, disputed.isEmpty { return .drop(seq: mutation.seq) }
         var kept = free(mutation)
-        if kept.kind == .create { kept.kind = .update }
         kept.baseVersion = version
         kept.set = merge.set
-        kept.was = JSONObject(
-            unchecked: merge.set.keys.map { (key: $0, value: remote[$0] ?? .null) })
+        kept.was = merge.was
         for conflict in disputed {
             kept.set[conflict.field] = conflict.local
             kept.was[conflict.field] = conflict.base
+        }
+        switch kept.kind {
+        case .create: kept.kind = .update
+        case .replace:
+            // It stands for the whole record: what was settled the remote's way stays in it.
+            for name in mutation.set.keys where kept.set.index(of: name) == nil {
+                kept.set[name] = remote[name] ?? .null
+            }
+            kept.was = remote.overlaid(with: kept.was)
+        case .update, .delete: break
         }
         if disputed.isEmpty { return .keep(kept) }
         kept.state = .conflict
@@ -101,11 +125,13 @@ package struct Rebase {
     }
 
     private func editOfDeleted(_ mutation: Mutation, _ base: Base) -> Result {
+        // The backend never had the record: its create was refused, and this waits for that.
+        if base.deletedRecord == nil, mutation.state == .waiting { return .keep(mutation) }
         switch policies.model {
         case .server: return .drop(seq: mutation.seq)
         case .local:
             var kept = recreated(mutation)
-            kept.set = (base.deletedRecord ?? mutation.was).overlaid(with: mutation.set)
+            kept.set = (base.deletedRecord ?? JSONObject()).overlaid(with: mutation.set)
             return .keep(kept)
         default:
             var kept = free(mutation)
@@ -121,7 +147,6 @@ package struct Rebase {
     ) -> Result {
         var kept = free(mutation)
         kept.baseVersion = version
-        kept.state = .queued
         let isSame = mutation.was.isEmpty || sees(mutation.was, ground, cause)
         if isSame || policies.model == .local {
             kept.was = ground
@@ -150,10 +175,31 @@ package struct Rebase {
             kept.key = makeKey()
             kept.isFrozen = false
         }
-        if kept.state == .conflict {
+        if kept.state == .conflict, kept.failure?.kind != Rebase.staleKind {
             kept.state = .queued
             kept.failure = nil
         }
         return kept
+    }
+
+    /// The failure of a mutation that met a newer state again and again: parked for good.
+    package static let staleKind = "stale"
+}
+
+extension Mutation {
+    /// Sent, and the outcome is not known yet.
+    package var isInFlight: Bool { state == .sending || state == .unknown }
+
+    /// A delete that the backend did not take: with the create that follows it replaces.
+    fileprivate var isRefusedDelete: Bool {
+        kind == .delete && !isInFlight && (isFrozen || state == .conflict)
+    }
+
+    fileprivate var isCreateToBeSent: Bool { kind == .create && !isInFlight }
+}
+
+extension Array {
+    fileprivate subscript(safe index: Int) -> Element? {
+        indices.contains(index) ? self[index] : nil
     }
 }

@@ -18,7 +18,7 @@ final class ModelTable {
     }
 
     enum Purpose: Hashable {
-        case put, read, exists, remove, setVersion
+        case put, insert, read, exists, remove, setVersion
         /// Records with live mutations whose fields have given values.
         case referring([String])
     }
@@ -54,6 +54,7 @@ final class ModelTable {
     func sql(_ purpose: Purpose) throws(StoreError) -> String {
         switch purpose {
         case .put: return layout.upsert
+        case .insert: return "\(layout.insert) ON CONFLICT (id) DO NOTHING"
         case .read: return "SELECT \(layout.selected()) FROM \(layout.quotedTable) WHERE id = ?"
         case .exists: return "SELECT 1 FROM \(layout.quotedTable) WHERE id = ?"
         case .remove: return "DELETE FROM \(layout.quotedTable) WHERE id = ?"
@@ -73,15 +74,20 @@ final class ModelTable {
 
 extension ModelLayout {
     /// Parameters: id, version, extra, then the columns that are not the id.
-    fileprivate var upsert: String {
-        let names =
-            ["_version", "_extra"] + columns.filter { !$0.isID }.map { Self.quoted($0.name) }
-        let marks = repeatElement("?", count: names.count + 1).joined(separator: ", ")
-        let sets = names.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    fileprivate var insert: String {
+        let marks = repeatElement("?", count: written.count + 1).joined(separator: ", ")
         return """
-            INSERT INTO \(quotedTable) (id, \(names.joined(separator: ", "))) VALUES (\(marks))
-            ON CONFLICT (id) DO UPDATE SET \(sets)
+            INSERT INTO \(quotedTable) (id, \(written.joined(separator: ", "))) VALUES (\(marks))
             """
+    }
+
+    fileprivate var upsert: String {
+        let sets = written.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return "\(insert) ON CONFLICT (id) DO UPDATE SET \(sets)"
+    }
+
+    private var written: [String] {
+        ["_version", "_extra"] + columns.filter { !$0.isID }.map { Self.quoted($0.name) }
     }
 
     /// What `Row` reads: id, version, extra, then every field, or `fields` of them.

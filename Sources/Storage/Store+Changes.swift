@@ -99,6 +99,22 @@ extension Store {
                 }, { (row) throws(StoreError) in RecordID(row.text(0)) }))
     }
 
+    /// Records of which the store heard from the backend since a place in the feed, in any way.
+    package func recordsHeard(
+        since seq: Int64, model: String
+    ) throws(StoreError) -> Set<RecordID> {
+        Set(
+            try all(
+                """
+                SELECT id FROM change
+                WHERE seq > ? AND model = ? AND origin IN ('push', 'remote', 'rebase')
+                """,
+                { (row) throws(StoreError) in
+                    try row.bind(1, seq)
+                    try row.bind(2, model)
+                }, { (row) throws(StoreError) in RecordID(row.text(0)) }))
+    }
+
     private func change(_ row: borrowing Statement) throws(StoreError) -> Change {
         guard let kind = ChangeKind(rawValue: row.text(3)),
             let origin = ChangeOrigin(rawValue: row.text(4))

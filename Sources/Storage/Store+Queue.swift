@@ -98,6 +98,26 @@ extension Store {
             """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
     }
 
+    /// Makes mutations due at once, but for those that the backend itself put off.
+    package func forgetDelays() throws(StoreError) {
+        try run(
+            """
+            UPDATE mutation SET not_before = 0
+            WHERE state IN ('queued', 'unknown') AND not_before > 0
+                AND coalesce(error ->> 'kind', '') <> 'later'
+            """)
+    }
+
+    /// Makes mutations whose delay ends after `latest` due at once: the clock jumped back.
+    package func clampDelays(latest: Int64) throws(StoreError) {
+        try run(
+            """
+            UPDATE mutation SET not_before = 0
+            WHERE state IN ('queued', 'unknown') AND not_before > ?
+            """
+        ) { (row) in row.bind(1, latest) }
+    }
+
     /// After a crash nobody knows what became of the mutations that were being sent.
     ///
     /// - Returns: How many there were.

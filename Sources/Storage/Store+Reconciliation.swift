@@ -36,6 +36,23 @@ extension Store {
         return ids
     }
 
+    /// As `unseenCleanRecords`, those with live mutations whose base has the record.
+    package func unseenBases(_ model: Model, pushedSince: Int64) throws(StoreError) -> [RecordID] {
+        try all(
+            """
+            SELECT id FROM base
+            WHERE model = ?1 AND record IS NOT NULL
+                AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = base.id)
+                AND id NOT IN (SELECT id FROM change
+                    WHERE seq > ?2 AND model = ?1 AND origin = 'push')
+            ORDER BY id
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, model.name)
+                try row.bind(2, pushedSince)
+            }, { (row) throws(StoreError) in RecordID(row.text(0)) })
+    }
+
     package func countUnseenCleanRecords(
         _ model: Model, pushedSince: Int64
     ) throws(StoreError) -> Int {

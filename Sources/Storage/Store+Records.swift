@@ -40,6 +40,16 @@ extension Store {
         try put(id, record, version: version, in: table(model.name))
     }
 
+    /// Adds a record that is not there yet.
+    ///
+    /// - Returns: False when there is one of that id: it stays as it is.
+    package func insertRecord(
+        _ model: Model, _ id: RecordID, _ record: JSONObject, version: JSONValue?
+    ) throws(StoreError) -> Bool {
+        try put(id, record, version: version, in: table(model.name), as: .insert)
+        return connection.changes == 1
+    }
+
     package func removeRecord(_ model: Model, _ id: RecordID) throws(StoreError) {
         try run(prepared(.remove, of: table(model.name))) {
             (row) in
@@ -63,9 +73,10 @@ extension Store {
     }
 
     func put(
-        _ id: RecordID, _ record: JSONObject, version: JSONValue?, in table: ModelTable
+        _ id: RecordID, _ record: JSONObject, version: JSONValue?, in table: ModelTable,
+        as purpose: ModelTable.Purpose = .put
     ) throws(StoreError) {
-        try run(prepared(.put, of: table)) { (row) in
+        try run(prepared(purpose, of: table)) { (row) in
             row.bind(1, id.text)
             row.bind(2, json: version)
             row.bind(record, of: table.layout, id: id)

@@ -9,43 +9,42 @@ struct Intake {
     private let store: Store
     private let model: Model
     private let filter: Filter?
-    /// Pushed since the data was asked for: what comes may be older than what is known.
-    private let pushed: Set<RecordID>
-    /// The records were asked for one by one: pages asked for before may be older.
-    private let isFetched: Bool
+    /// The model's first pull: most records are not there yet.
+    private let isFirst: Bool
+    /// False where the history may have begun anew: equal versions then need not be equal states.
+    private let trustsVersions: Bool
     private let hasLive: Bool
     private let hasQuarantine: Bool
     private let at: Int64
 
     var tally = PageTally()
-    var suspects: [RecordID] = []
     var notices: [SyncNotice] = []
 
-    init(
-        _ engine: SyncEngine, _ model: Model, filter: Filter?, since: Int64, isFetched: Bool = false
-    ) throws(StoreError) {
+    init(_ engine: SyncEngine, _ model: Model, filter: Filter?, cursor: Cursor?)
+        throws(StoreError)
+    {
         self.engine = engine
         self.model = model
         self.filter = filter
-        self.isFetched = isFetched
         store = engine.store
-        pushed = try store.recordsPushed(since: since, model: model.name)
+        isFirst = cursor.map { !$0.isFull && !$0.complete } ?? false
+        trustsVersions = !(cursor?.isFull ?? false)
         hasLive = try store.hasLiveMutations(ofModel: model.name)
         hasQuarantine = try store.quarantineCount() > 0
         at = engine.ports.now()
     }
 
-    mutating func take(_ remote: RemoteRecord) throws(StoreError) {
-        if pushed.contains(remote.id) { return suspects.append(remote.id) }
+    /// - Parameter isFetched: It was asked for by its id: pages asked for before may be older.
+    mutating func take(_ remote: RemoteRecord, isFetched: Bool = false) throws(StoreError) {
+        let key = RecordKey(model.name, remote.id)
         if let record = remote.record {
             if let reason = model.reasonNotDecodable(record, remote.id, store.schema) {
                 return try quarantine(
                     Undecodable(
                         id: remote.id, raw: JSONValue.object(record).serialized(), reason: reason))
             }
-            if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
         }
-        let key = RecordKey(model.name, remote.id)
+        if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
         if isFetched { try feed(.heard, .push, key, []) }
         if hasLive, try store.hasLiveMutations(key) { return try rebase(remote, key) }
         try replace(remote, key)
@@ -61,23 +60,28 @@ struct Intake {
 
     /// A clean record is what the backend says.
     private mutating func replace(_ remote: RemoteRecord, _ key: RecordKey) throws(StoreError) {
-        let known = try store.record(model, remote.id)
         guard let record = remote.record, isInScope(record) else {
-            guard known != nil else { return }
+            guard try store.recordExists(model, remote.id) else { return }
             try store.removeRecord(model, remote.id)
             tally.deleted += 1
             return try feed(.delete, .remote, key, [])
         }
-        guard let known else {
+        if isFirst,
+            try store.insertRecord(model, remote.id, record, version: remote.version)
+        {
+            tally.applied += 1
+            return try feed(.insert, .remote, key, [])
+        }
+        guard let known = try store.record(model, remote.id) else {
             try store.putRecord(model, remote.id, record, version: remote.version)
             tally.applied += 1
             return try feed(.insert, .remote, key, [])
         }
-        if let version = remote.version, version == known.version { return }
-        let change = ViewChange(from: known.record, to: model.padded(record))
+        if trustsVersions, let version = remote.version, version == known.version { return }
+        let change = ViewChange(from: known.record, to: model.normalized(record))
         if change == nil, remote.version == known.version { return }
         try store.putRecord(model, remote.id, record, version: remote.version)
-        guard let change else { return }
+        guard let change else { return try feed(.heard, .remote, key, []) }
         tally.applied += 1
         try feed(.update, .remote, key, change.fields)
     }
@@ -85,18 +89,27 @@ struct Intake {
     /// A record with live mutations: its base moves, what the user did stays on top.
     private mutating func rebase(_ remote: RemoteRecord, _ key: RecordKey) throws(StoreError) {
         let state = try engine.outbox.state(of: model, remote.id)
-        if let version = remote.version, version == state.base.version, !remote.isDeleted {
+        let record = remote.record.map(model.normalized)
+        if remote.version == state.base.version, remote.version != nil || record == nil,
+            trustsVersions
+                ? remote.isDeleted == (state.base.record == nil)
+                : record == state.base.record
+        {
             return
         }
         if remote.isDeleted, state.base.record == nil { return }
         let base = Base(
-            version: remote.version, record: remote.record.map(model.padded),
+            version: remote.version, record: record,
             deletedRecord: remote.isDeleted ? state.base.record : nil)
         let change = try engine.outbox.rebase(
             model, remote.id, onto: base, policies: engine.settings.policies(of: model.name),
             cause: .remote)
         if remote.isDeleted { tally.deleted += 1 } else { tally.applied += 1 }
-        if let change { try feed(change.kind, .rebase, key, change.fields) }
+        if let change {
+            try feed(change.kind, .rebase, key, change.fields)
+        } else {
+            try feed(.heard, .remote, key, [])
+        }
         for mutation in try store.mutations(of: key) where mutation.state == .conflict {
             notices.append(.conflict(key, kind: mutation.failure?.kind ?? "field"))
         }
@@ -119,23 +132,12 @@ struct Intake {
 extension Model {
     /// Why a record from outside cannot be this model's record `id`; nil when it can.
     func reasonNotDecodable(_ record: JSONObject, _ id: RecordID, _ schema: Schema) -> String? {
-        for field in fields {
-            let value = record[field.name] ?? .null
-            if !field.accepts(remote: value, in: schema) {
-                return "\(name).\(field.name) does not hold what the schema says"
-            }
+        if let fault = fault(remote: record, in: schema) { return fault }
+        if key.count == 1, case .string(let text)? = record[key[0]], text.sameBytes(as: id.text) {
+            return nil
         }
         guard let found = self.id(of: record) else { return "the record lacks its key" }
         return found == id ? nil : "the record's key is \(found.text), its id \(id.text)"
-    }
-
-    /// The record with every field of the schema present, null where it had none.
-    func padded(_ record: JSONObject) -> JSONObject {
-        var whole = JSONObject()
-        whole.reserveCapacity(max(fields.count, record.count))
-        for field in fields { whole.append(field.name, record[field.name] ?? .null) }
-        for (key, value) in record.pairs where fieldIndex(key) == nil { whole.append(key, value) }
-        return whole
     }
 }
 

@@ -10,7 +10,8 @@ package enum PullStep: Sendable, Equatable {
     case complete(PageTally)
     /// The backend cut its answer short: what came is kept, the model is not complete.
     case truncated(PageTally)
-    /// Another process pulled this model further in the meantime; the page was not used.
+    /// Another process pulled this model further in the meantime, or pushed what the page holds;
+    /// the page was not used.
     case overtaken
 }
 
@@ -31,35 +32,37 @@ extension SyncEngine {
     package func pullStep(_ model: Model, full: Bool) throws(SyncError) -> PullStep {
         let able = try able()
         let scope = settings.filters[model.name]
-        var cursor = try startingPoint(model, scope?.text ?? "", able, full: full)
-        let told = cursor.token
+        let start = try startingPoint(model, scope?.text ?? "", able, full: full)
+        var cursor = start
         let sendsFilter = scope.flatMap { able.evaluates($0.filter) ? $0.filter : nil }
         let request = PullRequest(
-            model: model.name, cursor: told,
+            model: model.name, cursor: start.token,
             limit: able.page > 0 ? min(pageLimit, able.page) : pageLimit, filter: sendsFilter)
-        let since = try sinceWhen(request)
+        let vantage = try vantage(of: request)
         begun = nil
         let page = try asked { () throws(BackendError) in try backend.pull(request) }
         if let known = cursor.epoch, let found = page.epoch, known != found {
             throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
         }
-        cursor.token = page.cursor ?? told
+        cursor.token = page.cursor ?? start.token
         cursor.epoch = page.epoch ?? cursor.epoch
-        if page.more, page.cursor != told {
+        if page.more, page.cursor != start.token {
             let next = PullRequest(
                 model: model.name, cursor: cursor.token, limit: request.limit, filter: sendsFilter)
-            begun = (next, try stored { () throws(StoreError) in try store.lastChangeSeq() })
+            begun = (next, try self.vantage())
             backend.prefetch(next)
         }
-        guard
-            let (tally, suspects) = try commit(
-                page, model, cursor, replacing: told, since: since, filter: scope?.filter)
-        else { return .overtaken }
-        var total = tally
-        if !suspects.isEmpty { total.add(try refetch(suspects, model, scope?.filter)) }
-        if page.more { return .page(total) }
-        if page.complete == false { return .truncated(total) }
-        return .complete(total)
+        let arrival = Arrival(
+            page: page, model: model, start: start, cursor: cursor, asked: vantage,
+            filter: scope?.filter)
+        guard let tally = try take(arrival, able) else { return .overtaken }
+        if page.more { return .page(tally) }
+        return page.complete == false ? .truncated(tally) : .complete(tally)
+    }
+
+    private func vantage(of request: PullRequest) throws(SyncError) -> Vantage {
+        if let begun, begun.request == request { return begun.asked }
+        return try vantage()
     }
 
     /// The model's cursor, or a new one at the beginning where that is asked for or needed.
@@ -72,67 +75,16 @@ extension SyncEngine {
         }
         return try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) -> Cursor in
-                let hasRecords = try !store.ids(Query(model: model.name, limit: 1), limit: 1)
+                try store.deleteCursor(model.name)
+                try store.clearSeen(model.name)
+                let since = try store.lastChangeSeq()
+                let hasClean = try !store.unseenCleanRecords(model, pushedSince: since, limit: 1)
                     .isEmpty
                 let fresh = Cursor(
                     model: model.name, scope: scope, token: nil, epoch: nil, complete: false,
-                    syncedAt: kept?.syncedAt, isFull: hasRecords || kept != nil,
-                    fullSince: try store.lastChangeSeq())
-                try store.deleteCursor(model.name)
-                try store.clearSeen(model.name)
+                    syncedAt: kept?.syncedAt, isFull: hasClean || kept != nil, fullSince: since)
                 _ = try store.saveCursor(fresh, replacing: nil)
                 return fresh
-            }
-        }
-    }
-
-    private func sinceWhen(_ request: PullRequest) throws(SyncError) -> Int64 {
-        if let begun, begun.request == request { return begun.since }
-        return try stored { () throws(StoreError) in try store.lastChangeSeq() }
-    }
-
-    private func commit(
-        _ page: PullPage, _ model: Model, _ cursor: Cursor, replacing token: JSONValue?,
-        since: Int64, filter: Filter?
-    ) throws(SyncError) -> (PageTally, [RecordID])? {
-        var notices: [SyncNotice] = []
-        let result = try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) -> (PageTally, [RecordID])? in
-                guard try store.saveCursor(cursor, replacing: token) else { return nil }
-                var intake = try Intake(self, model, filter: filter, since: since)
-                for item in page.undecodable { try intake.quarantine(item) }
-                for record in page.records {
-                    try intake.take(record)
-                    if cursor.isFull, !record.isDeleted {
-                        try store.markSeen(model.name, record.id)
-                    }
-                }
-                for item in page.undecodable {
-                    if cursor.isFull, let id = item.id { try store.markSeen(model.name, id) }
-                }
-                notices = intake.notices
-                return (intake.tally, intake.suspects)
-            }
-        }
-        for notice in notices { notify(notice) }
-        return result
-    }
-
-    /// Records that were pushed while the page was on its way: the page may be older than what is
-    /// known, so their present state is asked for.
-    private func refetch(_ ids: [RecordID], _ model: Model, _ filter: Filter?)
-        throws(SyncError) -> PageTally
-    {
-        let since = try stored { () throws(StoreError) in try store.lastChangeSeq() }
-        let records = try asked { () throws(BackendError) in
-            try backend.fetch(model: model.name, ids: ids)
-        }
-        return try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                var intake = try Intake(
-                    self, model, filter: filter, since: since, isFetched: true)
-                for record in records { try intake.take(record) }
-                return intake.tally
             }
         }
     }

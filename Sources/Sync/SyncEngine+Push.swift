@@ -5,7 +5,7 @@ internal import Storage
 
 /// Which queued mutations a push may take.
 package struct PushSelection: Sendable, Equatable {
-    /// A person asked: stored delays do not count.
+    /// A person asked: stored delays do not count, but for those the backend announced.
     package var ignoresDelay: Bool
     package var group: String?
     package var models: [String]?
@@ -32,121 +32,101 @@ extension SyncEngine {
     package func pushStep(_ selection: PushSelection) throws(SyncError) -> PushStep {
         let able = try able()
         guard able.pushes else { return .idle }
+        let pause = try pause()
+        if let pause, pause.until > ports.now() {
+            if pause.isAnnounced {
+                return .failed(
+                    BackendError(
+                        .rateLimited(afterMilliseconds: pause.until - ports.now()), pause.reason))
+            }
+            if !selection.ignoresDelay { return .idle }
+        }
+        let asked = try vantage()
+        switch try takeBatch(selection, able, bound: pause?.batch) {
+        case .nothing: return .idle
+        case .unsettled(let mutations): return try settleUnknown(mutations, able)
+        case .operations(let operations, let sent):
+            let verdicts: [String: PushOutcome]
+            do throws(BackendError) {
+                verdicts = try backend.push(operations)
+            } catch {
+                try fail(sent, error)
+                return .failed(error)
+            }
+            return .answered(try settle(sent, verdicts, asked))
+        }
+    }
+
+    private enum Batch {
+        case nothing
+        /// Their outcome has to be found out before anything of their records is sent.
+        case unsettled([Mutation])
+        case operations([PushOperation], [Mutation])
+    }
+
+    /// Chooses what to send and marks it, in one transaction: what is edited afterwards is a new
+    /// mutation, and no other process sends the same.
+    ///
+    /// - Throws: `leaseHeld` when another process took over: it sends them.
+    private func takeBatch(_ selection: PushSelection, _ able: Capabilities, bound: Int?)
+        throws(SyncError) -> Batch
+    {
         let now = ports.now()
-        let ready = try stored { () throws(StoreError) in
-            try store.readyMutations(
-                now: now, limit: max(1, min(able.batch, batchLimit, 1_000)),
-                ignoringDelay: selection.ignoresDelay, group: selection.group,
-                models: selection.models)
+        let limit = max(1, min(able.batch, bound ?? able.batch, 1_000))
+        heldBack = heldBack.filter { $0.value > now }
+        let batch = try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) -> Batch? in
+                guard try store.renewLease(lease) else { return nil }
+                try store.clampDelays(latest: now + SyncEngine.longestDelay)
+                var ready = try store.readyMutations(
+                    now: now, limit: limit + heldBack.count,
+                    ignoringDelay: selection.ignoresDelay, group: selection.group,
+                    models: selection.models)
+                if !heldBack.isEmpty { ready.removeAll { heldBack[$0.seq] != nil } }
+                if able.idempotency != .key, able.hasFetch {
+                    let unsettled = ready.filter { $0.state == .unknown }
+                    if !unsettled.isEmpty { return .unsettled(unsettled) }
+                }
+                return try mark(ready.prefix(limit), able)
+            }
         }
-        guard !ready.isEmpty else { return .idle }
-        let unsettled = ready.filter { $0.state == .unknown }
-        if !unsettled.isEmpty, able.idempotency != .key {
-            return try settleUnknown(unsettled, conditional: able.idempotency == .conditional)
+        guard let batch else {
+            let holder = try stored { () throws(StoreError) in try store.lease() }
+            throw .leaseHeld(pid: holder?.pid ?? 0)
         }
+        return batch
+    }
+
+    /// Freezes key and payload before a byte leaves, as many as fit the bytes of one push.
+    private func mark(_ ready: ArraySlice<Mutation>, _ able: Capabilities)
+        throws(StoreError) -> Batch
+    {
         var operations: [PushOperation] = []
         var sent: [Mutation] = []
         var bytes = 0
         let bound = able.batchBytes > 0 ? able.batchBytes : 8 << 20
         for mutation in ready {
             guard let operation = try operation(for: mutation) else { continue }
-            let size = operation.size
-            if !operations.isEmpty, bytes + size > bound { break }
-            bytes += size
+            bytes += operation.size
+            if !operations.isEmpty, bytes > bound { break }
             operations.append(operation)
-            sent.append(mutation)
+            var sending = mutation
+            sending.state = .sending
+            sending.isFrozen = true
+            try store.updateMutation(sending)
+            sent.append(sending)
         }
-        if operations.isEmpty { return .idle }
-        sent = try mark(sent)
-        let verdicts: [String: PushOutcome]
-        do throws(BackendError) {
-            verdicts = try backend.push(operations)
-        } catch {
-            try fail(sent, error)
-            return .failed(error)
-        }
-        return .answered(try settle(sent, verdicts))
+        return operations.isEmpty ? .nothing : .operations(operations, sent)
     }
 
-    /// Freezes key and payload and charges an attempt, before a byte leaves.
-    ///
-    /// - Throws: `leaseHeld` when another process took over meanwhile: it sends them.
-    private func mark(_ mutations: [Mutation]) throws(SyncError) -> [Mutation] {
-        let sent = try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) -> [Mutation]? in
-                guard try store.renewLease(lease) else { return nil }
-                var sent: [Mutation] = []
-                for mutation in mutations {
-                    var sending = mutation
-                    sending.state = .sending
-                    sending.isFrozen = true
-                    sending.attempts += 1
-                    try store.updateMutation(sending)
-                    sent.append(sending)
-                }
-                return sent
-            }
-        }
-        guard let sent else {
-            let holder = try stored { () throws(StoreError) in try store.lease() }
-            throw .leaseHeld(pid: holder?.pid ?? 0)
-        }
-        return sent
-    }
-
-    private func operation(for mutation: Mutation) throws(SyncError) -> PushOperation? {
+    private func operation(for mutation: Mutation) throws(StoreError) -> PushOperation? {
         guard let model = model(mutation.model) else { return nil }
-        let state = try stored { () throws(StoreError) in
-            try outbox.state(of: model, mutation.id)
-        }
-        let wanted = mutation.applied(to: state.base.record, orElse: state.base.deletedRecord)
+        let base = try outbox.state(of: model, mutation.id).base
+        let wanted = mutation.applied(to: base.record, orElse: base.deletedRecord)
         return PushOperation(
             key: mutation.key, group: mutation.group, model: mutation.model, id: mutation.id,
             kind: mutation.kind, baseVersion: mutation.baseVersion, set: mutation.set,
             record: mutation.kind == .delete ? nil : wanted)
-    }
-
-    /// A whole push failed: who is charged and who waits follows from the kind.
-    private func fail(_ sent: [Mutation], _ error: BackendError) throws(SyncError) {
-        failures += 1
-        let now = ports.now()
-        let pause = Backoff.delay(attempts: failures, random: ports.random())
-        let alone = sent.count == 1
-        if !alone, error.kind == .tooLarge || error.kind == .permanent || failures > 2 {
-            batchLimit = max(1, sent.count / 2)
-        }
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in sent {
-                    guard var failed = try store.mutation(mutation.seq) else { continue }
-                    failed.state = .unknown
-                    failed.notBefore = now + pause
-                    switch error.kind {
-                    case .rateLimited(let delay):
-                        failed.state = .queued
-                        failed.attempts -= 1
-                        failed.notBefore = now + (delay ?? pause)
-                    case .auth, .untrusted, .unavailable:
-                        failed.state = .queued
-                        failed.attempts -= 1
-                        failed.notBefore = 0
-                    case .tooLarge, .permanent, .unsupported:
-                        failed.state = .queued
-                        failed.attempts -= alone ? 0 : 1
-                        failed.notBefore = 0
-                        if alone {
-                            let kind = error.kind == .tooLarge ? "too_large" : "refused"
-                            try reject(
-                                failed, Mutation.Failure(kind: kind, message: error.message))
-                            continue
-                        }
-                    case .retryable, .cancelled, .broken, .cursorExpired:
-                        break
-                    }
-                    try store.updateMutation(failed)
-                }
-            }
-        }
     }
 }
 

@@ -4,44 +4,80 @@ package import Records
 internal import Storage
 
 extension SyncEngine {
-    /// Ends a model's pull: after a full one, clean records the backend no longer has go.
+    /// Ends a model's pull where `pullStep` could not: a full pull that would remove many records
+    /// needs consent.
     ///
-    /// - Returns: How many were removed.
+    /// - Returns: How many records the pull's end removed: those the backend no longer has.
     /// - Throws: `deletionsRefused` when that would be more than 100 and more than half of the
-    ///   model's clean records and `accept` is false; the cursor keeps its place, so a later call
+    ///   model's clean records and `accept` is false; the cursor keeps its place, so a later pull
     ///   goes on from here.
     package func finish(_ model: Model, acceptDeletions accept: Bool) throws(SyncError) -> Int {
-        let removed = try stored { () throws(StoreError) in
+        guard let ended = unfinished[model.name] else {
+            return removed.removeValue(forKey: model.name) ?? 0
+        }
+        unfinished[model.name] = nil
+        let outcome = try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) -> Result<Int, Refusal> in
-                guard var cursor = try store.cursor(model.name) else { return .success(0) }
-                var removed = 0
-                if cursor.isFull {
-                    let gone = try store.countUnseenCleanRecords(
-                        model, pushedSince: cursor.fullSince)
-                    let clean = try store.countCleanRecords(model)
-                    if gone > 100, gone * 2 > clean, !accept {
-                        return .failure(Refusal(count: gone, of: clean))
-                    }
-                    removed = try removeUnseen(model, cursor.fullSince)
-                    try store.clearSeen(model.name)
-                    cursor.isFull = false
+                // Another process may have gone on from here, or begun anew.
+                guard let cursor = try store.cursor(model.name), cursor == ended else {
+                    return .success(0)
                 }
-                cursor.complete = true
-                cursor.syncedAt = ports.now()
-                _ = try store.saveCursor(cursor, replacing: cursor.token)
-                return .success(removed)
+                let gone = try store.countUnseenCleanRecords(
+                    model, pushedSince: cursor.fullSince)
+                let clean = try store.countCleanRecords(model)
+                if !accept, SyncEngine.needsConsent(gone: gone, of: clean) {
+                    return .failure(Refusal(count: gone, of: clean))
+                }
+                return .success(try close(model, cursor))
             }
         }
-        switch removed {
+        switch outcome {
         case .success(let count): return count
         case .failure(let refusal):
             throw .deletionsRefused(model: model.name, count: refusal.count, of: refusal.of)
         }
     }
 
+    /// The last page is in: closes the pull, unless that needs consent.
+    func conclude(_ model: Model, _ cursor: Cursor) throws(StoreError) {
+        unfinished[model.name] = nil
+        removed[model.name] = nil
+        if cursor.isFull {
+            let gone = try store.countUnseenCleanRecords(model, pushedSince: cursor.fullSince)
+            if gone > SyncEngine.fewRecords,
+                SyncEngine.needsConsent(gone: gone, of: try store.countCleanRecords(model))
+            {
+                unfinished[model.name] = cursor
+                return
+            }
+        }
+        removed[model.name] = try close(model, cursor)
+    }
+
     private struct Refusal: Error {
         var count: Int
         var of: Int
+    }
+
+    private static let fewRecords = 100
+
+    private static func needsConsent(gone: Int, of clean: Int) -> Bool {
+        gone > fewRecords && gone * 2 > clean
+    }
+
+    private func close(_ model: Model, _ cursor: Cursor) throws(StoreError) -> Int {
+        var cursor = cursor
+        var removed = 0
+        if cursor.isFull {
+            removed = try removeUnseen(model, cursor.fullSince)
+            try buryUnseen(model, cursor)
+            try store.clearSeen(model.name)
+            cursor.isFull = false
+        }
+        cursor.complete = true
+        cursor.syncedAt = ports.now()
+        _ = try store.saveCursor(cursor, replacing: cursor.token)
+        return removed
     }
 
     private func removeUnseen(_ model: Model, _ since: Int64) throws(StoreError) -> Int {
@@ -57,6 +93,16 @@ extension SyncEngine {
                         group: nil, at: ports.now(), fields: []))
             }
             removed += ids.count
+        }
+    }
+
+    /// Records with live mutations stay, but stand on what the backend no longer has.
+    private func buryUnseen(_ model: Model, _ cursor: Cursor) throws(StoreError) {
+        let ids = try store.unseenBases(model, pushedSince: cursor.fullSince)
+        if ids.isEmpty { return }
+        var intake = try Intake(self, model, filter: nil, cursor: cursor)
+        for id in ids {
+            try intake.take(RemoteRecord(id: id, version: nil, record: nil))
         }
     }
 }

@@ -7,63 +7,115 @@ extension SyncEngine {
     /// Takes in the verdicts of a push; a mutation without one has an unknown outcome.
     ///
     /// - Returns: How many mutations are out of the way: delivered, parked or rejected.
-    func settle(_ sent: [Mutation], _ verdicts: [String: PushOutcome]) throws(SyncError) -> Int {
-        var notices: [SyncNotice] = []
-        var untold: [Mutation] = []
-        var settled = 0
-        var refusedAuth: String?
+    func settle(
+        _ sent: [Mutation], _ verdicts: [String: PushOutcome], _ asked: Vantage
+    ) throws(SyncError) -> Int {
+        var outcome = Settlement()
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for mutation in sent {
-                    guard let present = try store.mutation(mutation.seq),
-                        present.key.sameBytes(as: mutation.key)
-                    else { continue }
-                    switch verdicts[mutation.key] {
-                    case .ok(let version, let record, _):
-                        try deliver(present, version: version, record: record)
-                        notices.append(.delivered(present))
-                        settled += 1
-                    case .conflict(.unknown):
-                        untold.append(present)
-                    case .conflict(.record(let record, let version)):
-                        notices += try conflict(
-                            present, Base(version: version, record: record))
-                        settled += 1
-                    case .conflict(.gone(let version)):
-                        notices += try conflict(present, try gone(present, version))
-                        settled += 1
-                    case .rejected(let message, let code, let field):
-                        let failure = Mutation.Failure(
-                            kind: code ?? "rejected", message: message, field: field)
-                        notices.append(.rejected(try reject(present, failure)))
-                        settled += 1
-                    case .retry(let message, let delay):
-                        try hold(present, message, delay)
-                    case .auth(let message):
-                        refusedAuth = message
-                        var waiting = present
-                        waiting.state = .queued
-                        waiting.attempts -= 1
-                        try store.updateMutation(waiting)
-                    case nil:
-                        var unknown = present
-                        unknown.state = .unknown
-                        unknown.notBefore =
-                            ports.now()
-                            + Backoff.delay(attempts: present.attempts, random: ports.random())
-                        try store.updateMutation(unknown)
-                    }
+                    try settle(mutation, verdicts[mutation.key], asked, &outcome)
+                }
+                if outcome.settled > 0 {
+                    if !failedAlone.isEmpty { try suspectLoners() }
+                    try recover()
                 }
             }
         }
-        for notice in notices { notify(notice) }
-        if let refusedAuth { throw .backend(BackendError(.auth, refusedAuth)) }
-        if settled > 0 {
-            failures = 0
-            if batchLimit < Int.max / 2 { batchLimit *= 2 }
+        for notice in outcome.notices { notify(notice) }
+        if let message = outcome.refusedAuth {
+            throw .backend(BackendError(.auth, message))
         }
-        if !untold.isEmpty { settled += try askAbout(untold) }
-        return settled
+        if !outcome.untold.isEmpty || !outcome.uncertain.isEmpty {
+            outcome.settled += try lookUp(outcome)
+        }
+        return outcome.settled
+    }
+
+    /// What the verdicts of one push come to.
+    struct Settlement {
+        var settled = 0
+        var notices: [SyncNotice] = []
+        /// In conflict with a state that was not told.
+        var untold: [Mutation] = []
+        /// Taken, but the record may have moved on since.
+        var uncertain: [Mutation] = []
+        var refusedAuth: String?
+        /// Records of which others heard while the push was on its way, by model.
+        var heard: [String: Set<RecordID>] = [:]
+    }
+
+    private func settle(
+        _ mutation: Mutation, _ verdict: PushOutcome?, _ asked: Vantage,
+        _ outcome: inout Settlement
+    ) throws(StoreError) {
+        guard var present = try sending(mutation) else { return }
+        switch verdict {
+        case .ok(let version, let record, let assigned):
+            if try !isNews(of: present, asked, &outcome) {
+                present.state = .unknown
+                try store.updateMutation(present)
+                return outcome.uncertain.append(present)
+            }
+            try deliver(present, version: version, record: record, assigned: assigned)
+            outcome.notices.append(.delivered(present))
+        case .conflict(.unknown):
+            present.state = .unknown
+            try store.updateMutation(present)
+            return outcome.untold.append(present)
+        case .conflict(.record(let record, let version)):
+            // What is known may be newer than what is told: then it is tried on that first.
+            let told = Base(version: version, record: record)
+            let isNews = try isNews(of: present, asked, &outcome)
+            outcome.notices += try conflict(present, isNews ? told : known(of: present))
+        case .conflict(.gone(let version)):
+            let isNews = try isNews(of: present, asked, &outcome)
+            outcome.notices += try conflict(
+                present, isNews ? gone(present, version) : known(of: present))
+        case .rejected(let message, let code, let field):
+            let failure = Mutation.Failure(
+                kind: code ?? "rejected", message: message, field: field)
+            outcome.notices.append(.rejected(try reject(present, failure)))
+        case .retry(let message, let delay):
+            return try hold(present, message, delay)
+        case .auth(let message):
+            outcome.refusedAuth = message
+            present.state = .queued
+            return try store.updateMutation(present)
+        case nil:
+            return try lose(present)
+        }
+        outcome.settled += 1
+    }
+
+    /// False when the store heard of the record while the answer was on its way: that may be newer.
+    private func isNews(
+        of mutation: Mutation, _ asked: Vantage, _ outcome: inout Settlement
+    ) throws(StoreError) -> Bool {
+        guard let model = model(mutation.model) else { return true }
+        if outcome.heard[mutation.model] == nil {
+            outcome.heard[mutation.model] = try heardSince(asked, of: mutation.model)
+        }
+        if outcome.heard[mutation.model]?.contains(mutation.id) ?? false { return false }
+        // A backend that knows the key repeats its first answer, also when the record moved on.
+        let version = try outbox.state(of: model, mutation.id).base.version
+        return mutation.baseVersion == version || mutation.kind == .create && version == nil
+    }
+
+    /// What the store holds as the backend's word on a mutation's record.
+    func known(of mutation: Mutation) throws(StoreError) -> Base {
+        guard let model = model(mutation.model) else { return .absent }
+        return try outbox.state(of: model, mutation.id).base
+    }
+
+    /// No verdict: never success, never dropped.
+    func lose(_ mutation: Mutation) throws(StoreError) {
+        var lost = mutation
+        lost.state = .unknown
+        lost.count("unknown", "the backend gave no verdict")
+        lost.notBefore =
+            ports.now() + Backoff.delay(attempts: lost.attempts, random: ports.random())
+        try store.updateMutation(lost)
     }
 
     /// Not now: the same key is offered again later; an announced delay charges no attempt.
@@ -72,60 +124,61 @@ extension SyncEngine {
     {
         var held = mutation
         held.state = .queued
-        let pause = Backoff.delay(attempts: mutation.attempts, random: ports.random())
-        held.notBefore = ports.now() + (delay ?? pause)
-        if delay != nil { held.attempts -= 1 }
-        held.failure = Mutation.Failure(kind: "retry", message: message)
+        if let delay {
+            held.notBefore = ports.now() + min(delay, SyncEngine.longestDelay)
+            held.failure = Mutation.Failure(kind: "later", message: message)
+        } else {
+            held.count("retry", message)
+            held.notBefore =
+                ports.now() + Backoff.delay(attempts: held.attempts, random: ports.random())
+        }
         try store.updateMutation(held)
-    }
-
-    /// The backend holds the mutation now: its answer is the new base.
-    func deliver(_ mutation: Mutation, version: JSONValue?, record: JSONObject?)
-        throws(StoreError)
-    {
-        guard let model = model(mutation.model) else {
-            return try store.removeMutation(mutation.seq)
-        }
-        let state = try outbox.state(of: model, mutation.id)
-        let wanted = mutation.applied(to: state.base.record, orElse: state.base.deletedRecord)
-        var told = record
-        if let record, let reason = model.reasonNotDecodable(record, mutation.id, store.schema) {
-            _ = try store.addQuarantine(
-                model: model.name, id: mutation.id, raw: JSONValue.object(record).serialized(),
-                reason: reason, receivedAt: ports.now())
-            told = nil
-        }
-        let base = Base(
-            version: version, record: mutation.kind == .delete ? nil : told ?? wanted)
-        try store.releaseDependents(of: mutation.seq)
-        try store.removeMutation(mutation.seq)
-        let change = try outbox.rebase(
-            model, mutation.id, onto: base, policies: settings.policies(of: model.name),
-            cause: .ownWrite)
-        try feed(.synced, .push, mutation, change?.fields ?? [], version: version)
     }
 
     /// The backend moved on first: three-way, then the mutation goes again or is parked.
     func conflict(_ mutation: Mutation, _ base: Base) throws(StoreError) -> [SyncNotice] {
         guard let model = model(mutation.model) else { return [] }
         var refused = mutation
+        if let record = base.record, let reason = try unreadable(record, mutation.id, model) {
+            refused.state = .conflict
+            refused.failure = Mutation.Failure(
+                kind: mutation.kind == .delete ? "delete-edit" : "field", message: reason)
+            let known = try outbox.state(of: model, mutation.id).base
+            try store.updateMutation(refused)
+            let change = try outbox.refold(model, mutation.id, base: known)
+            if let change { try feed(change.kind, .rebase, mutation, change.fields) }
+            return [.conflict(refused.record, kind: "field")]
+        }
         refused.state = .queued
         refused.notBefore = 0
+        refused.count(Rebase.staleKind, "met a newer state")
+        if refused.attempts >= settings.conflictBound {
+            refused.state = .conflict
+            refused.failure?.message = "met a newer state \(refused.attempts) times in a row"
+        }
         try store.updateMutation(refused)
         let change = try outbox.rebase(
-            model, mutation.id, onto: base, policies: settings.policies(of: model.name),
-            cause: .remote)
-        if let change { try feed(change.kind, .remote, mutation, change.fields) }
+            model, mutation.id, onto: base.normalized(by: model),
+            policies: settings.policies(of: model.name), cause: .remote)
+        if let change { try feed(change.kind, .rebase, mutation, change.fields) }
         try feed(.heard, .push, mutation, [])
-        guard var present = try store.mutation(mutation.seq) else { return [] }
-        if present.state == .queued, present.attempts >= settings.conflictBound {
-            present.state = .conflict
-            present.failure = Mutation.Failure(
-                kind: "field", message: "met a newer state \(present.attempts) times in a row")
-            try store.updateMutation(present)
+        guard let present = try store.mutation(mutation.seq), present.state == .conflict else {
+            return []
         }
-        guard present.state == .conflict else { return [] }
         return [.conflict(present.record, kind: present.failure?.kind ?? "field")]
+    }
+
+    /// Puts a record that cannot be read into quarantine.
+    ///
+    /// - Returns: Why it cannot; nil when it can.
+    func unreadable(_ record: JSONObject, _ id: RecordID, _ model: Model)
+        throws(StoreError) -> String?
+    {
+        guard let reason = model.reasonNotDecodable(record, id, store.schema) else { return nil }
+        try store.addQuarantine(
+            model: model.name, id: id, raw: JSONValue.object(record).serialized(),
+            reason: reason, receivedAt: ports.now())
+        return "the backend's record cannot be read: \(reason)"
     }
 
     /// The record is not there any more; what was last known of it stays to be shown.
@@ -148,10 +201,13 @@ extension SyncEngine {
         }
         let base = try outbox.state(of: model, mutation.id).base
         try store.updateMutation(rejected)
-        if mutation.kind == .create || mutation.kind == .replace {
+        if mutation.kind == .create {
             for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
+                if later.kind == .create { break }
                 try outbox.hold(later, on: mutation.seq)
             }
+        } else {
+            try outbox.standLater(without: mutation)
         }
         let change = try outbox.refold(model, mutation.id, base: base)
         try feed(.rejected, .rollback, mutation, change?.fields ?? [])
@@ -166,5 +222,22 @@ extension SyncEngine {
             Change(
                 seq: 0, model: mutation.model, id: mutation.id, kind: kind, origin: origin,
                 group: mutation.group, at: ports.now(), fields: fields, version: version))
+    }
+}
+
+extension Mutation {
+    /// Charges an attempt; another kind of failure than before begins to count anew.
+    mutating func count(_ kind: String, _ message: String) {
+        attempts = failure?.kind == kind ? attempts + 1 : 1
+        failure = Failure(kind: kind, message: message)
+    }
+}
+
+extension Base {
+    /// The base with records in the form in which they are compared.
+    func normalized(by model: Model) -> Base {
+        var base = self
+        base.record = record.map(model.normalized)
+        return base
     }
 }

@@ -9,32 +9,106 @@ extension SyncEngine {
     ///
     /// The record equals our post-image: it had arrived. It still has the version we wrote on: it
     /// had not, and goes again. Anything else is another's write: a conflict.
-    func settleUnknown(_ mutations: [Mutation], conditional: Bool) throws(SyncError) -> PushStep {
+    func settleUnknown(_ mutations: [Mutation], _ able: Capabilities) throws(SyncError) -> PushStep
+    {
+        let asked = try vantage()
         let found: [RecordKey: RemoteRecord]
         do throws(BackendError) {
             found = try states(of: mutations)
         } catch {
+            if case .retryable = error.kind { try keep(try pause(after: error, batch: nil)) }
+            if case .rateLimited = error.kind { try keep(try pause(after: error, batch: nil)) }
             return .failed(error)
         }
-        return .answered(try compare(mutations, with: found, conditional: conditional))
-    }
-
-    /// Asks for the records of conflicts whose answer did not tell them.
-    func askAbout(_ mutations: [Mutation]) throws(SyncError) -> Int {
-        let found = try asked { () throws(BackendError) in try states(of: mutations) }
         var notices: [SyncNotice] = []
+        var settled = 0
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for mutation in mutations {
-                    guard let present = try store.mutation(mutation.seq),
-                        let remote = found[mutation.record]
-                    else { continue }
-                    notices += try conflict(present, try base(remote, present))
+                    guard let present = try sending(mutation) else { continue }
+                    guard let remote = found[mutation.record],
+                        try !heardSince(asked, of: mutation.model).contains(mutation.id)
+                    else {
+                        try lose(present)
+                        continue
+                    }
+                    notices += try compare(present, with: remote)
+                    settled += 1
                 }
             }
         }
         for notice in notices { notify(notice) }
-        return mutations.count
+        return .answered(settled)
+    }
+
+    private func compare(_ mutation: Mutation, with remote: RemoteRecord)
+        throws(StoreError) -> [SyncNotice]
+    {
+        if mutation.isDone(in: remote) {
+            try acknowledge(mutation, remote)
+            return [.delivered(mutation)]
+        }
+        if mutation.stands(on: remote) {
+            var again = mutation
+            again.state = .queued
+            again.notBefore = 0
+            try store.updateMutation(again)
+            return []
+        }
+        return try conflict(mutation, try base(remote, mutation))
+    }
+
+    /// Asks for the present state of records of which a push told too little, or what may be old.
+    ///
+    /// - Returns: How many mutations are out of the way.
+    func lookUp(_ outcome: Settlement) throws(SyncError) -> Int {
+        let vantage = try vantage()
+        let mutations = outcome.untold + outcome.uncertain
+        var found: [RecordKey: RemoteRecord] = [:]
+        if try able().hasFetch {
+            found = try asked { () throws(BackendError) in try states(of: mutations) }
+        }
+        let taken = Set(outcome.uncertain.map(\.seq))
+        var notices: [SyncNotice] = []
+        var settled = 0
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                for mutation in mutations {
+                    guard let present = try sending(mutation),
+                        try !heardSince(vantage, of: mutation.model).contains(mutation.id)
+                    else { continue }
+                    let remote = found[mutation.record]
+                    if taken.contains(mutation.seq) {
+                        try acknowledge(present, remote)
+                        notices.append(.delivered(present))
+                    } else if let remote {
+                        notices += try conflict(present, try base(remote, present))
+                    } else {
+                        notices += try postpone(present)
+                    }
+                    settled += 1
+                }
+            }
+        }
+        for notice in notices { notify(notice) }
+        return settled
+    }
+
+    /// In conflict with what nobody can be asked for: the next pull brings it.
+    private func postpone(_ mutation: Mutation) throws(StoreError) -> [SyncNotice] {
+        let known = try known(of: mutation)
+        let notices = try conflict(mutation, known)
+        guard known.version == mutation.baseVersion, var present = try sent(mutation.seq) else {
+            return notices
+        }
+        present.notBefore =
+            ports.now() + Backoff.delay(attempts: present.attempts, random: ports.random())
+        try store.updateMutation(present)
+        return notices
+    }
+
+    private func sent(_ seq: Int64) throws(StoreError) -> Mutation? {
+        try store.mutation(seq).flatMap { $0.state == .queued ? $0 : nil }
     }
 
     private func states(of mutations: [Mutation]) throws(BackendError)
@@ -54,49 +128,23 @@ extension SyncEngine {
         return found
     }
 
-    private func compare(
-        _ mutations: [Mutation], with found: [RecordKey: RemoteRecord], conditional: Bool
-    ) throws(SyncError) -> Int {
-        var notices: [SyncNotice] = []
-        var settled = 0
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in mutations {
-                    guard var present = try store.mutation(mutation.seq),
-                        present.state == .unknown
-                    else { continue }
-                    settled += 1
-                    guard let remote = found[mutation.record] else { continue }
-                    if arrived(present, remote) {
-                        try deliver(present, version: remote.version, record: remote.record)
-                        notices.append(.delivered(present))
-                    } else if notArrived(present, remote) || !conditional {
-                        present.state = .queued
-                        present.notBefore = 0
-                        try store.updateMutation(present)
-                    } else {
-                        notices += try conflict(present, try base(remote, present))
-                    }
-                }
-            }
-        }
-        for notice in notices { notify(notice) }
-        return settled
-    }
-
-    private func arrived(_ mutation: Mutation, _ remote: RemoteRecord) -> Bool {
-        guard let record = remote.record else { return mutation.kind == .delete }
-        if mutation.kind == .delete { return false }
-        return mutation.set.pairs.allSatisfy { record[$0.key] ?? .null == $0.value }
-    }
-
-    private func notArrived(_ mutation: Mutation, _ remote: RemoteRecord) -> Bool {
-        guard remote.record != nil else { return mutation.kind == .create }
-        return mutation.baseVersion != nil && mutation.baseVersion == remote.version
-    }
-
     private func base(_ remote: RemoteRecord, _ mutation: Mutation) throws(StoreError) -> Base {
         guard let record = remote.record else { return try gone(mutation, remote.version) }
         return Base(version: remote.version, record: record)
+    }
+}
+
+extension Mutation {
+    /// True when the record is what this would have made of it.
+    fileprivate func isDone(in remote: RemoteRecord) -> Bool {
+        guard let record = remote.record else { return kind == .delete }
+        if kind == .delete { return false }
+        return set.pairs.allSatisfy { record[$0.key] ?? .null == $0.value }
+    }
+
+    /// True when nobody has written the record since this was made.
+    fileprivate func stands(on remote: RemoteRecord) -> Bool {
+        guard remote.record != nil else { return kind == .create }
+        return baseVersion != nil && baseVersion == remote.version
     }
 }

@@ -16,13 +16,17 @@ package final class SyncEngine {
     package var notify: (SyncNotice) -> Void
     package private(set) var capabilities: Capabilities?
 
-    /// Halved when a batch is too large or fails again and again; grows back with success.
-    var batchLimit = Int.max
     var pageLimit: Int
-    /// Failures of whole pushes in a row.
-    var failures = 0
-    /// The pull that was begun early, and the feed's end when it was.
-    var begun: (request: PullRequest, since: Int64)?
+    /// Mutations that failed alone and let others pass until an instant.
+    var heldBack: [Int64: Int64] = [:]
+    /// Mutations that failed alone since others last passed.
+    var failedAlone: Set<Int64> = []
+    /// The pull that was begun early, and when.
+    var begun: (request: PullRequest, asked: Vantage)?
+    /// Full pulls that have come to their end and wait for consent to remove records.
+    var unfinished: [String: Cursor] = [:]
+    /// What ended pulls removed.
+    var removed: [String: Int] = [:]
 
     package init(
         store: Store, backend: any Backend, settings: SyncSettings, ports: SyncPorts,

@@ -102,16 +102,21 @@ package struct SyncRun {
 
     private mutating func push() throws(SyncError) {
         var broken = 0
-        let selection = PushSelection(
-            ignoresDelay: options.isAsked, group: options.group, models: options.models)
+        var idle = 0
+        if options.isAsked { try engine.tryAtOnce() }
+        let selection = PushSelection(group: options.group, models: options.models)
         while true {
             if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
             switch try engine.pushStep(selection) {
             case .idle: return
             case .answered(0):
                 // Nothing moved on; asking at once would turn in circles.
+                idle += 1
+                if idle > SyncRun.patience { return }
                 if !(try waitForDelay()) { return }
-            case .answered(let count): report.pushed += count
+            case .answered(let count):
+                idle = 0
+                report.pushed += count
             case .failed(let error):
                 switch error.kind {
                 case .broken:
@@ -119,6 +124,8 @@ package struct SyncRun {
                     if broken > 1 { throw .backend(error) }
                 case .tooLarge, .permanent, .unsupported: continue
                 case .rateLimited:
+                    idle += 1
+                    if idle > SyncRun.patience { return }
                     if !(try waitForDelay()) { return }
                 default: throw .backend(error)
                 }
@@ -126,14 +133,18 @@ package struct SyncRun {
         }
     }
 
-    /// Waits for the delay the backend announced, if the command's time allows.
+    /// Waits until something may be sent again, if the command's time allows.
     private func waitForDelay() throws(SyncError) -> Bool {
+        guard options.isAsked else { return false }
+        let pause = try engine.pause()
         let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
-        guard let due, options.isAsked else { return false }
+        guard let due = due.map({ max($0, pause?.until ?? 0) }) else { return false }
         let delay = due - ports.now()
         if delay <= 0 { return true }
         guard options.deadline != nil || delay <= 10_000, allows(delay) else { return false }
-        engine.notify(.waiting(milliseconds: delay, reason: "the backend asked for a pause"))
+        engine.notify(
+            .waiting(
+                milliseconds: delay, reason: pause?.reason ?? "the backend asked for a pause"))
         return ports.wait(delay)
     }
 
@@ -228,5 +239,7 @@ package struct SyncRun {
             + report.waiting
     }
 
+    /// Answers in a row that bring nothing on before it is left to a later sync.
+    private static let patience = 20
     private static let interrupted = BackendError(.cancelled, "interrupted")
 }

@@ -1,0 +1,108 @@
+internal import JSON
+package import Records
+package import Storage
+
+extension Outbox {
+    /// Gives a record the id that the backend chose: its queue moves along, and what refers to it
+    /// follows.
+    ///
+    /// Only what is pending can refer to an id that the backend never knew.
+    package func reassign(_ model: Model, _ id: RecordID, to assigned: RecordID)
+        throws(StoreError)
+    {
+        let old = RecordKey(model.name, id)
+        let new = RecordKey(model.name, assigned)
+        guard let keys = model.keyValues(of: assigned) else { return }
+        let state = try state(of: model, id)
+        let known = try store.record(model, assigned)
+        let before = state.current ?? state.live.first?.set ?? JSONObject()
+        for var mutation in try store.mutations(of: old) {
+            mutation = Mutation(moving: mutation, to: assigned, keys)
+            try store.updateMutation(mutation)
+        }
+        try store.removeBase(old)
+        let base = known.map { Base(version: $0.version, record: $0.record) } ?? state.base
+        if let current = state.current {
+            try store.removeRecord(model, id)
+            try note(.delete, model, id, origin: .push)
+            try store.putRecord(
+                model, assigned, current.overlaid(with: keys), version: base.version)
+            if known == nil { try note(.insert, model, assigned, origin: .push) }
+        }
+        try store.setBase(new, base)
+        try redirect(from: before, to: keys, model)
+    }
+
+    private func redirect(from record: JSONObject, to keys: JSONObject, _ model: Model)
+        throws(StoreError)
+    {
+        let rejected = try store.mutations(states: [.rejected])
+        for child in store.schema.models {
+            for relation in child.relations
+            where child.holdsForeignKey(of: relation) && relation.model.sameBytes(as: model.name) {
+                let change = zip(relation.fields, relation.references)
+                    .compactMap { field, reference -> ForeignKeyChange? in
+                        guard let old = record[reference], let new = keys[reference] else {
+                            return nil
+                        }
+                        return ForeignKeyChange(field: field, old: old, new: new)
+                    }
+                if change.isEmpty { continue }
+                var ids = try store.pendingRecords(
+                    of: child, referringTo: record, by: relation)
+                ids += rejected.filter { $0.model.sameBytes(as: child.name) }.map(\.id)
+                for id in Set(ids) { try redirect(child, id, change) }
+            }
+        }
+    }
+
+    private func redirect(_ child: Model, _ id: RecordID, _ change: [ForeignKeyChange])
+        throws(StoreError)
+    {
+        for var mutation in try store.mutations(of: RecordKey(child.name, id)) {
+            let before = mutation
+            for part in change {
+                part.apply(to: &mutation.set)
+                part.apply(to: &mutation.was)
+            }
+            if mutation != before { try store.updateMutation(mutation) }
+        }
+        guard let stored = try store.record(child, id) else { return }
+        var record = stored.record
+        for part in change { part.apply(to: &record) }
+        guard record != stored.record else { return }
+        try store.putRecord(child, id, record, version: stored.version)
+        _ = try store.appendChange(
+            Change(
+                model: child.name, id: id, kind: .update, origin: .rebase, at: now(),
+                fields: change.map(\.field)))
+    }
+
+    private func note(
+        _ kind: ChangeKind, _ model: Model, _ id: RecordID, origin: ChangeOrigin
+    ) throws(StoreError) {
+        _ = try store.appendChange(
+            Change(model: model.name, id: id, kind: kind, origin: origin, at: now()))
+    }
+}
+
+private struct ForeignKeyChange {
+    var field: String
+    var old: JSONValue
+    var new: JSONValue
+
+    func apply(to object: inout JSONObject) {
+        if object[field] == old { object[field] = new }
+    }
+}
+
+extension Mutation {
+    fileprivate init(moving mutation: Mutation, to id: RecordID, _ keys: JSONObject) {
+        self = mutation
+        self.id = id
+        for (name, value) in keys.pairs {
+            if set.index(of: name) != nil { set[name] = value }
+            if was.index(of: name) != nil { was[name] = value }
+        }
+    }
+}

@@ -1,0 +1,108 @@
+internal import Records
+internal import Storage
+
+/// A page on its way into the store.
+struct Arrival {
+    var page: PullPage
+    var model: Model
+    /// Where the model stood when the page was asked for.
+    var start: Cursor
+    /// Where it stands once the page is in.
+    var cursor: Cursor
+    var asked: Vantage
+    var filter: Filter?
+    /// Records of the page that were asked for again, one by one, and when.
+    var fetched: [RecordID: RemoteRecord] = [:]
+    var fetchedAt: Vantage?
+
+    var isLast: Bool { !page.more && page.complete != false }
+}
+
+extension SyncEngine {
+    private enum Commit {
+        case done(PageTally)
+        case overtaken
+        /// Records of which the store heard since the page was asked for: the page may be older.
+        case suspects([RecordID])
+    }
+
+    /// Takes a page in, with its cursor and all.
+    ///
+    /// What the page may tell too late is asked for before anything is committed: once the cursor
+    /// has passed the page nobody would ask again.
+    ///
+    /// - Returns: Nil when the page was overtaken.
+    func take(_ arrival: Arrival, _ able: Capabilities) throws(SyncError) -> PageTally? {
+        var arrival = arrival
+        for _ in 0..<5 {
+            switch try commit(arrival) {
+            case .done(let tally): return tally
+            case .overtaken: return nil
+            case .suspects(let ids):
+                guard able.hasFetch else { return nil }
+                arrival.fetchedAt = try vantage()
+                let records = try asked { () throws(BackendError) in
+                    try backend.fetch(model: arrival.model.name, ids: ids)
+                }
+                arrival.fetched = Dictionary(
+                    records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+            }
+        }
+        return nil
+    }
+
+    private func commit(_ arrival: Arrival) throws(SyncError) -> Commit {
+        var notices: [SyncNotice] = []
+        let result = try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) -> Commit in
+                // Not the token alone: it may have come round to the same in another pull.
+                guard try store.cursor(arrival.model.name) == arrival.start else {
+                    return .overtaken
+                }
+                let suspects = try suspects(of: arrival)
+                if !suspects.isEmpty { return .suspects(suspects) }
+                guard try store.saveCursor(arrival.cursor, replacing: arrival.start.token) else {
+                    return .overtaken
+                }
+                var intake = try Intake(
+                    self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
+                try take(arrival, into: &intake)
+                if arrival.isLast { try conclude(arrival.model, arrival.cursor) }
+                notices = intake.notices
+                return .done(intake.tally)
+            }
+        }
+        for notice in notices { notify(notice) }
+        return result
+    }
+
+    private func suspects(of arrival: Arrival) throws(StoreError) -> [RecordID] {
+        let heard = try heardSince(arrival.asked, of: arrival.model.name)
+        if heard.isEmpty { return [] }
+        var ids = Set(arrival.page.records.map(\.id).filter(heard.contains))
+        if ids.isEmpty { return [] }
+        if let fetchedAt = arrival.fetchedAt {
+            let heard = try heardSince(fetchedAt, of: arrival.model.name)
+            let isSettled = ids.allSatisfy {
+                arrival.fetched[$0] != nil && !heard.contains($0)
+            }
+            if isSettled { ids = [] }
+        }
+        return ids.sorted { $0.text < $1.text }
+    }
+
+    private func take(_ arrival: Arrival, into intake: inout Intake) throws(StoreError) {
+        let model = arrival.model.name
+        for item in arrival.page.undecodable {
+            try intake.quarantine(item)
+            if arrival.cursor.isFull, let id = item.id { try store.markSeen(model, id) }
+        }
+        for record in arrival.page.records {
+            let fetched = arrival.fetched[record.id]
+            try intake.take(fetched ?? record, isFetched: fetched != nil)
+            if arrival.cursor.isFull, !(fetched ?? record).isDeleted {
+                try store.markSeen(model, record.id)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import JSON
+internal import Outbox
+internal import Records
+internal import Storage
+
+extension SyncEngine {
+    /// The backend holds the mutation now: its answer is the new base.
+    func deliver(
+        _ mutation: Mutation, version: JSONValue?, record: JSONObject?, assigned: RecordID? = nil
+    ) throws(StoreError) {
+        guard let model = model(mutation.model) else {
+            return try store.removeMutation(mutation.seq)
+        }
+        var mutation = mutation
+        if let assigned, assigned != mutation.id {
+            try outbox.reassign(model, mutation.id, to: assigned)
+            guard let moved = try store.mutation(mutation.seq) else { return }
+            mutation = moved
+        }
+        let state = try outbox.state(of: model, mutation.id)
+        let wanted = mutation.applied(to: state.base.record, orElse: state.base.deletedRecord)
+        var told = record
+        if let record, try unreadable(record, mutation.id, model) != nil { told = nil }
+        let base = Base(
+            version: version,
+            record: mutation.kind == .delete ? nil : (told ?? wanted).map(model.normalized))
+        try store.releaseDependents(of: mutation.seq)
+        try store.removeMutation(mutation.seq)
+        let change = try outbox.rebase(
+            model, mutation.id, onto: base, policies: settings.policies(of: model.name),
+            cause: .ownWrite)
+        try feed(.synced, .push, mutation, change?.fields ?? [], version: version)
+    }
+
+    /// Takes in that the backend has a mutation, where its answer may be older than what is known:
+    /// what is known stays, and `remote`, if it was asked for since, is the newest word.
+    func acknowledge(_ mutation: Mutation, _ remote: RemoteRecord?) throws(StoreError) {
+        guard let model = model(mutation.model) else {
+            return try store.removeMutation(mutation.seq)
+        }
+        var base = try outbox.state(of: model, mutation.id).base
+        var remote = remote
+        if let record = remote?.record, try unreadable(record, mutation.id, model) != nil {
+            remote = nil
+        }
+        if let remote {
+            base = Base(
+                version: remote.version, record: remote.record.map(model.normalized),
+                deletedRecord: remote.isDeleted ? base.record ?? base.deletedRecord : nil)
+        }
+        try store.releaseDependents(of: mutation.seq)
+        try store.removeMutation(mutation.seq)
+        let change = try outbox.rebase(
+            model, mutation.id, onto: base, policies: settings.policies(of: model.name),
+            cause: .ownWrite)
+        try feed(.synced, .push, mutation, change?.fields ?? [], version: remote?.version)
+    }
+}

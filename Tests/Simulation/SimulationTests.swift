@@ -1,0 +1,68 @@
+import Platform
+import Testing
+
+@Suite struct `Three clients under faults` {
+    private static let environment = Environment.current()
+    private static let first = UInt64(environment["SATCHEL_FIRST_SEED"] ?? "") ?? 1
+    private static let count = UInt64(environment["SATCHEL_SEEDS"] ?? "") ?? 300
+    private static let chunks = (0..<max(1, count / 50)).map { chunk in
+        let size = max(1, count / max(1, count / 50))
+        return first + chunk * size..<first + (chunk + 1) * size
+    }
+
+    @Test(arguments: chunks) func `keep every promise and end equal`(_ seeds: Range<UInt64>) {
+        var failures: [String] = []
+        for seed in seeds {
+            // The first one is enough to look into.
+            let trial = Trial(seed: seed)
+            let failure = failures.isEmpty ? trial.shortestFailure() : trial.failure()
+            if let failure { failures.append(failure) }
+        }
+        #expect(failures.isEmpty, "\(failures.prefix(8).joined(separator: "\n"))")
+    }
+}
+
+/// One seed, tried.
+struct Trial {
+    let seed: UInt64
+
+    private static let actions =
+        Int(Environment.current()["SATCHEL_ACTIONS"] ?? "") ?? 100
+
+    /// What breaks; nil when nothing does.
+    func failure() -> String? {
+        play(Self.actions).map { "seed \(seed): \($0)" }
+    }
+
+    /// As `failure`, and the fewest actions after which it breaks.
+    func shortestFailure() -> String? {
+        guard let failure = failure() else { return nil }
+        if Trace.isOn { return failure }
+        for actions in 1..<Self.actions {
+            if let violation = play(actions) {
+                return "seed \(seed), after \(actions) actions: \(violation)"
+            }
+        }
+        return failure
+    }
+
+    private func play(_ actions: Int) -> String? {
+        let folder = "/dev/shm/satchel-simulation-\(Machine.processID)-\(seed)"
+        do {
+            try Files.makeDirectory(folder, mode: 0o700)
+        } catch {
+            return "\(error)"
+        }
+        defer { remove(folder) }
+        do {
+            try World(seed: seed, folder: folder).play(actions: actions)
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func remove(_ folder: String) {
+        do { try Files.removeTree(folder) } catch { return }
+    }
+}
