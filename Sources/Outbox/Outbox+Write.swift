@@ -6,14 +6,15 @@ extension Outbox {
     /// Creates a record: visible at once, queued for the backend.
     ///
     /// `record` is validated already; fields it lacks are left to the backend and shown as null.
+    /// An id that `isFresh` was made just now: nothing can be known of it, so nothing is looked up.
     package func create(
-        _ model: Model, _ id: RecordID, _ record: JSONObject, group: String
+        _ model: Model, _ id: RecordID, _ record: JSONObject, group: String, isFresh: Bool = false
     ) throws(StoreError) -> WriteOutcome {
-        if try store.recordExists(model, id) { return .exists }
+        if !isFresh, try store.recordExists(model, id) { return .exists }
         let mutation = Mutation(
             key: makeKey(), group: group, model: model.name, id: id, kind: .create, set: record,
             createdAt: now())
-        let earlier = try store.lastMutation(of: mutation.record)
+        let earlier = isFresh ? nil : try store.lastMutation(of: mutation.record)
         try store.putRecord(model, id, record, version: nil)
         let seq = try enqueue(
             mutation, after: earlier.flatMap { $0.state.isLive ? $0 : nil }, model)

@@ -8,7 +8,7 @@ extension Session {
     func create(_ request: CreateRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
-        let record = try newRecord(request.values, model, open)
+        let (record, isFresh) = try newRecord(request.values, model, open)
         guard let id = model.id(of: record) else {
             throw .usage(
                 "\(model.name) needs \(model.key.joined(separator: " and ")) to be known by")
@@ -20,7 +20,7 @@ extension Session {
         }
         let outcome = try stored { () throws(StoreError) in
             try open.store.write { () throws(StoreError) in
-                try open.outbox.create(model, id, record, group: group)
+                try open.outbox.create(model, id, record, group: group, isFresh: isFresh)
             }
         }
         if outcome == .exists {
@@ -32,9 +32,9 @@ extension Session {
         return try deliver(group, request.delivers, open)
     }
 
-    /// The whole new record that items and `--data` spell.
+    /// The whole new record that items and `--data` spell, and whether its id was made here.
     func newRecord(_ values: Values, _ model: Model, _ open: OpenWorkspace)
-        throws(ShellError) -> JSONObject
+        throws(ShellError) -> (JSONObject, isFresh: Bool)
     {
         let data = try data(values.data)
         let items = try items(values)
@@ -44,7 +44,12 @@ extension Session {
                 set = try model.validate(data: try data.record(), in: open.schema)
                     .overlaid(with: set)
             }
-            return try model.complete(create: set, newID: identifiers.next)
+            var isFresh = false
+            let record = try model.complete(create: set) {
+                isFresh = true
+                return identifiers.next()
+            }
+            return (record, isFresh)
         }
     }
 

@@ -43,19 +43,32 @@ package final class Identifiers: Sendable {
 
     private static func text(_ first: UInt64, _ second: UInt64) -> String {
         String(unsafeUninitializedCapacity: 36) { bytes in
-            var place = 0
-            for index in 0..<32 {
-                if index == 8 || index == 12 || index == 16 || index == 20 {
-                    bytes[place] = UInt8(ascii: "-")
-                    place += 1
-                }
-                let word = index < 16 ? first : second
-                let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - index % 16 * 4)) & 15
-                bytes[place] = digit < 10 ? digit + 48 : digit + 87
-                place += 1
-            }
-            return place
+            let text = UnsafeMutableRawBufferPointer(bytes)
+            let middle = digits(UInt32(truncatingIfNeeded: first))
+            let clock = digits(UInt32(truncatingIfNeeded: second >> 32))
+            // Later words overwrite what earlier ones wrote too far.
+            text.storeBytes(of: digits(UInt32(first >> 32)), toByteOffset: 0, as: UInt64.self)
+            text.storeBytes(of: middle, toByteOffset: 9, as: UInt64.self)
+            text.storeBytes(of: middle >> 32, toByteOffset: 14, as: UInt64.self)
+            text.storeBytes(of: clock, toByteOffset: 19, as: UInt64.self)
+            text.storeBytes(of: clock >> 32, toByteOffset: 24, as: UInt64.self)
+            text.storeBytes(
+                of: digits(UInt32(truncatingIfNeeded: second)), toByteOffset: 28, as: UInt64.self)
+            for dash in [8, 13, 18, 23] { bytes[dash] = UInt8(ascii: "-") }
+            return 36
         }
+    }
+
+    /// The eight hexadecimal digits of a number, the first in the lowest byte.
+    @inline(__always)
+    private static func digits(_ number: UInt32) -> UInt64 {
+        // Half a byte into each byte, then all of them to letters at once.
+        var spread = UInt64(number.byteSwapped)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        spread = (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F
+        let letters = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        return spread &+ 0x3030_3030_3030_3030 &+ letters &* 39
     }
 }
 
