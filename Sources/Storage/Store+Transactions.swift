@@ -2,19 +2,24 @@ extension Store {
     /// Runs `body` in a transaction: all of it is durable when this returns, or none of it is.
     ///
     /// Within another `write`, or a batch, a failing body takes back its own part only.
-    package func write<T>(_ body: () throws(StoreError) -> T) throws(StoreError) -> T {
-        try write(body, mapping: { $0 })
+    ///
+    /// Not `guarded`, a part of a batch costs a fifth less: one that fails before it changed
+    /// anything leaves the batch as it was, but one that fails later loses the whole batch.
+    package func write<T>(
+        guarded: Bool = true, _ body: () throws(StoreError) -> T
+    ) throws(StoreError) -> T {
+        try write(guarded: guarded, body, mapping: { $0 })
     }
 
     /// As `write`, for bodies that throw an error of their own.
     ///
     /// `mapping` gives failures of the transaction itself the body's type.
     package func write<T, E: Error>(
-        _ body: () throws(E) -> T, mapping: (StoreError) -> E
+        guarded: Bool = true, _ body: () throws(E) -> T, mapping: (StoreError) -> E
     ) throws(E) -> T {
         let isOuter = transaction.mode == .none
         try mapped(mapping) { () throws(StoreError) in
-            if isOuter { try begin(.write) } else { try openSavepoint() }
+            if isOuter { try begin(.write) } else { try openSavepoint(guarded: guarded) }
         }
         let result: T
         do throws(E) {
@@ -67,16 +72,11 @@ extension Store {
     package var isBatchLost: Bool { transaction.mode == .batch && transaction.lost != nil }
 
     /// Begins a transaction that later calls of `write` join, until `commitBatch`.
-    ///
-    /// Not `guarded`, a `write` costs a fifth less, and one that fails before it changed anything
-    /// leaves the batch as it was; but one that fails later loses the whole batch: what was
-    /// written since this call is to be done again after `rollbackBatch`.
-    package func beginBatch(guarded: Bool = true) throws(StoreError) {
+    package func beginBatch() throws(StoreError) {
         guard transaction.mode == .none else {
             throw StoreError(.misuse, "a batch cannot begin inside a transaction")
         }
         try begin(.batch)
-        transaction.isGuarded = guarded
     }
 
     /// Makes everything written since `beginBatch` durable.
@@ -122,11 +122,12 @@ extension Store {
         do throws(StoreError) { try connection.execute("ROLLBACK") } catch { return }
     }
 
-    private func openSavepoint() throws(StoreError) {
+    private func openSavepoint(guarded: Bool) throws(StoreError) {
         guard transaction.mode != .read else {
             throw StoreError(.misuse, "a write cannot begin inside a read")
         }
         if let lost = transaction.lost { throw lost }
+        if transaction.depth == 0 { transaction.isGuarded = guarded || transaction.mode != .batch }
         if transaction.isGuarded || transaction.depth > 0 {
             try run("SAVEPOINT nested")
         } else {

@@ -9,7 +9,7 @@ struct Transaction {
     var nextMutation: Int64?
     /// The place of the first line this transaction wrote to the change feed.
     var firstChange: Int64?
-    /// False in a batch whose parts are not guarded by savepoints.
+    /// False while a part of a batch runs that no savepoint guards.
     var isGuarded = true
     /// Rows changed on this connection when the running unguarded part began.
     var changesBefore: Int64 = 0

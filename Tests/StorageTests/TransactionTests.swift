@@ -78,13 +78,15 @@ private struct Refusal: Error, Equatable {}
     }
 
     @Test func `without guards are lost whole, unless nothing was changed yet`() throws {
-        try store.beginBatch(guarded: false)
+        try store.beginBatch()
         try store.write { () throws(StoreError) in try put("a") }
         let harmless = failure { () throws(StoreError) in
-            try store.write { () throws(StoreError) in throw StoreError(.notFound, "stop") }
+            try store.write(guarded: false) { () throws(StoreError) in
+                throw StoreError(.notFound, "stop")
+            }
         }
         #expect(harmless?.message == "stop" && !store.isBatchLost)
-        try store.write { () throws(StoreError) in
+        try store.write(guarded: false) { () throws(StoreError) in
             _ = failure { () throws(StoreError) in
                 try store.write { () throws(StoreError) in
                     try put("b")
@@ -96,10 +98,10 @@ private struct Refusal: Error, Equatable {}
         try store.commitBatch()
         #expect(try ids() == ["a", "c"])
 
-        try store.beginBatch(guarded: false)
+        try store.beginBatch()
         try store.write { () throws(StoreError) in try put("d") }
         _ = failure { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
+            try store.write(guarded: false) { () throws(StoreError) in
                 try put("e")
                 throw StoreError(.notFound, "stop")
             }

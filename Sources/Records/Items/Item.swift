@@ -57,26 +57,26 @@ extension Item {
     ///
     /// - Throws: Kind `.syntax` for a word without an operator or with an odd key.
     package static func parse(_ word: String) throws(RecordsError) -> Item {
-        let text = word.utf8
-        var index = text.startIndex
-        var keyStart = index
+        let bytes = word.utf8Span.span
+        var index = 0
+        var keyStart = 0
         var field: String?
         var parts: [String] = []
-        while index < text.endIndex {
-            let byte = text[index]
+        while index < bytes.count {
+            let byte = bytes[index]
             if isNameStart(byte) || (isDigit(byte) && index > keyStart) {
-                text.formIndex(after: &index)
+                index += 1
                 continue
             }
             guard index > keyStart else { break }
-            let name = String(word[keyStart..<index])
+            let name = text(bytes, keyStart..<index)
             if field == nil { field = name } else { parts.append(name) }
             if byte == UInt8(ascii: ".") {
-                text.formIndex(after: &index)
+                index += 1
                 keyStart = index
                 continue
             }
-            guard let field, let operation = operation(word, at: index) else { break }
+            guard let field, let operation = operation(bytes, at: index) else { break }
             return Item(field, parts: parts, operation)
         }
         throw syntaxError(word)
@@ -93,27 +93,27 @@ extension Item {
         return Item(field, parts: Array(names.dropFirst()), .unset)
     }
 
-    private static func operation(_ word: String, at index: String.Index) -> Operation? {
-        let text = word.utf8
-        var value = text.index(after: index)
-        let operation = text[index]
-        if operation != UInt8(ascii: "=") {
-            guard value < text.endIndex, text[value] == UInt8(ascii: "=") else { return nil }
-            value = text.index(after: value)
+    private static func operation(_ bytes: Span<UInt8>, at index: Int) -> Operation? {
+        var value = index + 1
+        if bytes[index] != UInt8(ascii: "=") {
+            guard value < bytes.count, bytes[value] == UInt8(ascii: "=") else { return nil }
+            value += 1
         }
-        let isFile = value < text.endIndex && text[value] == UInt8(ascii: "@")
-        switch operation {
-        case UInt8(ascii: "="):
-            return isFile
-                ? .setFile(String(word[text.index(after: value)...])) : .set(String(word[value...]))
-        case UInt8(ascii: ":"):
-            return isFile
-                ? .setJSONFile(String(word[text.index(after: value)...]))
-                : .setJSON(String(word[value...]))
-        case UInt8(ascii: "+"): return .add(String(word[value...]))
-        case UInt8(ascii: "-"): return .subtract(String(word[value...]))
+        let takesFile = bytes[index] == UInt8(ascii: "=") || bytes[index] == UInt8(ascii: ":")
+        let isFile = takesFile && value < bytes.count && bytes[value] == UInt8(ascii: "@")
+        let rest = text(bytes, (isFile ? value + 1 : value)..<bytes.count)
+        switch bytes[index] {
+        case UInt8(ascii: "="): return isFile ? .setFile(rest) : .set(rest)
+        case UInt8(ascii: ":"): return isFile ? .setJSONFile(rest) : .setJSON(rest)
+        case UInt8(ascii: "+"): return .add(rest)
+        case UInt8(ascii: "-"): return .subtract(rest)
         default: return nil
         }
+    }
+
+    /// Part of a text that was cut beside an ASCII character, so that it is UTF-8 too.
+    private static func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> String {
+        bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
     private static func syntaxError(_ word: String) -> RecordsError {

@@ -19,7 +19,8 @@ extension Session {
             return .done
         }
         let outcome = try stored { () throws(StoreError) in
-            try open.store.write { () throws(StoreError) in
+            // It refuses before it changes anything, so it needs no guard.
+            try open.store.write(guarded: false) { () throws(StoreError) in
                 try open.outbox.create(model, id, record, group: group, isFresh: isFresh)
             }
         }

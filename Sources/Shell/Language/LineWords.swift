@@ -76,7 +76,7 @@ extension LineWords {
                 position += 1
             }
         }
-        let word = scratch.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+        let word = scratch.withUnsafeBytes { String(checking: $0) }
         guard let word else { throw invalid(start) }
         return Word(word, at: start..<position)
     }
@@ -261,9 +261,7 @@ extension LineWords {
 
     private func text(_ range: Range<Int>) throws(ShellError) -> String {
         let word = UnsafeRawBufferPointer(rebasing: bytes[range])
-        guard let text = String(validating: word, as: UTF8.self) else {
-            throw invalid(range.lowerBound)
-        }
+        guard let text = String(checking: word) else { throw invalid(range.lowerBound) }
         return text
     }
 

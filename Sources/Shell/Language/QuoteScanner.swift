@@ -19,20 +19,17 @@ package struct QuoteScanner: Sendable {
 
     /// Reads one line, without its LF.
     package mutating func scan(_ line: UnsafeRawBufferPointer) -> State {
-        var index = 0
         if state != .continued, !isQuoted { atWordStart = true }
         if state == .continued { state = .complete }
+        var index = 0
         while index < line.count {
-            let byte = line[index]
             if case .openQuote(let quote) = state {
-                if byte == quote {
-                    state = .complete
-                } else if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
-                    index += 1
-                }
+                index = end(of: quote, in: line, from: index)
+                if index < line.count { state = .complete }
                 index += 1
                 continue
             }
+            let byte = line[index]
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
                 state = .openQuote(byte)
@@ -50,6 +47,16 @@ package struct QuoteScanner: Sendable {
             index += 1
         }
         return state
+    }
+
+    /// Where the quote is closed; the line's count, or past it, when it is not.
+    private func end(of quote: UInt8, in line: UnsafeRawBufferPointer, from start: Int) -> Int {
+        var index = start
+        while index < line.count, line[index] != quote {
+            let isEscape = line[index] == UInt8(ascii: "\\") && quote == UInt8(ascii: "\"")
+            index += isEscape ? 2 : 1
+        }
+        return index
     }
 
     private var isQuoted: Bool { if case .openQuote = state { true } else { false } }
