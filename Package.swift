@@ -10,8 +10,19 @@ let strict: [SwiftSetting] = [
 ]
 
 /// A Swift module and the modules it may import: the arrows of docs/architecture.md.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
+func module(
+    _ name: String, _ dependencies: [Target.Dependency] = [], links: [LinkerSetting] = []
+) -> Target {
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: links)
+}
+
+/// A system library, in a release as an archive: each shared one makes every start slower.
+func library(_ name: String) -> [LinkerSetting] {
+    [
+        .linkedLibrary(name, .when(configuration: .debug)),
+        .linkedLibrary(":lib\(name).a", .when(configuration: .release)),
+    ]
 }
 
 func tests(
@@ -40,14 +51,16 @@ let package = Package(
         module("JSON", ["CSimdJSON"]),
         module("Platform", ["CSystem"]),
         module("Records", ["JSON"]),
-        module("Storage", ["CSQLite", "Records", "JSON", "Platform"]),
+        module(
+            "Storage", ["CSQLite", "Records", "JSON", "Platform"], links: library("sqlite3")),
         module("Outbox", ["Storage", "Records", "JSON"]),
         module("Sync", ["Outbox", "Storage", "Records", "JSON"]),
         module("Plugins", ["Sync", "Records", "JSON", "Platform", "CSystem"]),
         module("PluginKit", ["Records", "JSON", "Platform"]),
         module(
             "Shell",
-            ["Sync", "Outbox", "Plugins", "Storage", "Records", "JSON", "Platform", "CReadline"]),
+            ["Sync", "Outbox", "Plugins", "Storage", "Records", "JSON", "Platform", "CReadline"],
+            links: library("readline") + library("tinfo")),
         .executableTarget(
             name: "satchel", dependencies: ["Shell", "Platform"], swiftSettings: strict),
         .executableTarget(
