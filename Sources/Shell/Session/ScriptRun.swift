@@ -17,7 +17,7 @@ struct ScriptRun {
     private var code = ExitCode.done
 
     /// Writes that share a commit at most, and how long the first of them waits for it.
-    private static let batchBound = 1_000
+    private static let batchBound = 4_000
     private static let batchMilliseconds: Int64 = 100
 
     init(_ session: Session, _ lines: LineReader, name: String, options: ScriptOptions) {
