@@ -74,7 +74,9 @@ let package = Package(
         tests("StorageTests", ["Storage", "Records", "JSON", "Platform"]),
         tests("OutboxTests", ["Outbox", "Storage", "Records", "JSON", "Platform"]),
         tests("SyncTests", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
-        tests("PluginsTests", ["Plugins", "Sync", "Records", "JSON", "Platform"]),
+        tests(
+            "PluginsTests",
+            ["satchel-backend-folder", "Plugins", "Sync", "Records", "JSON", "Platform"]),
         tests(
             "PluginKitTests",
             [

@@ -15,6 +15,8 @@ package final class PluginConnection {
         package var teardown: Teardown
         package var log: @Sendable (PluginLog) -> Void
         package var clock = Clock.system
+        /// Sees each line as it is written and as it comes, on the thread that does so.
+        var wire: (@Sendable (WireLine) -> Void)?
 
         package init(
             name: String, program: Program, masker: Masker, teardown: Teardown,
@@ -51,7 +53,7 @@ package final class PluginConnection {
         program.environment["SATCHEL_PLUGIN"] = "1"
         do throws(SystemError) {
             let inbox = try PluginInbox(
-                name: setting.name, masker: setting.masker, log: setting.log)
+                name: setting.name, masker: setting.masker, log: setting.log, wire: setting.wire)
             self.inbox = inbox
             process = try ChildProcess.start(program) { inbox.take($0) }
         } catch {
@@ -73,15 +75,17 @@ package final class PluginConnection {
     }
 
     /// Asks; `answer(to:of:)` collects what comes back.
+    ///
+    /// With `name` the plugin is asked for that instead, with the deadline of `method`.
     package func send(
-        _ method: PluginMethod, _ params: JSONObject
+        _ method: PluginMethod, _ params: JSONObject, as name: String? = nil
     ) throws(PluginError) -> Int64 {
         if let failure { throw failure }
         // A command that is being given up asks nothing more; the plugin is none the worse for it.
         if setting.interrupt?.isRaised == true {
             throw PluginError(.interrupted, "interrupted before \(setting.name) was asked")
         }
-        let line = PluginMessage.request(lastID + 1, method, params)
+        let line = PluginMessage.request(lastID + 1, name ?? method.rawValue, params)
         guard line.count <= OutputReader.limit else {
             throw PluginError(
                 .tooLarge, "the \(method.rawValue) request for plugin \(setting.name) is too long")
@@ -90,7 +94,7 @@ package final class PluginConnection {
         pending.insert(lastID)
         let limit = setting.deadlines.limit(of: method)
         let deadline = setting.clock.monotonic() + limit
-        switch process.write(line, until: deadline, interrupt: setting.interrupt) {
+        switch write(line, until: deadline, interrupt: setting.interrupt) {
         case .done: return lastID
         case .late: throw late(method, limit)
         case .closed: throw closed(during: method)
@@ -113,7 +117,7 @@ package final class PluginConnection {
                 guard setting.deadlines.cancel > 0 else { throw abandoned(method) }
                 isCancelled = true
                 deadline = setting.clock.monotonic() + setting.deadlines.cancel
-                _ = process.write(PluginMessage.cancel(id), until: deadline, interrupt: nil)
+                _ = write(PluginMessage.cancel(id), until: deadline, interrupt: nil)
             }
             if let heard = progress.removeValue(forKey: id), !isCancelled {
                 deadline = min(heard + limit, started + setting.deadlines.longest)
@@ -132,7 +136,7 @@ package final class PluginConnection {
         answers[id] = nil
         guard pending.remove(id) != nil, failure == nil else { return }
         let soon = setting.clock.monotonic() + setting.deadlines.cancel
-        _ = process.write(PluginMessage.cancel(id), until: soon, interrupt: setting.interrupt)
+        _ = write(PluginMessage.cancel(id), until: soon, interrupt: setting.interrupt)
     }
 
     /// The `event` and `gap` notifications that have arrived, oldest first; never waits.
@@ -154,8 +158,9 @@ package final class PluginConnection {
     package func close() {
         guard failure == nil else { return }
         failure = PluginError(.died, "plugin \(setting.name) was stopped")
-        let goodbye = PluginMessage.request(lastID + 1, .shutdown, JSONObject())
-        _ = process.write(
+        let goodbye = PluginMessage.request(
+            lastID + 1, PluginMethod.shutdown.rawValue, JSONObject())
+        _ = write(
             goodbye, until: setting.clock.monotonic() + setting.deadlines.shutdown, interrupt: nil)
         _ = process.stop(
             closing: setting.deadlines.closing, terminating: setting.deadlines.terminating)
@@ -169,6 +174,13 @@ package final class PluginConnection {
 }
 
 extension PluginConnection {
+    private func write(
+        _ line: [UInt8], until deadline: Int64, interrupt: Interrupt?
+    ) -> ChildProcess.Writing {
+        setting.wire?(WireLine(isFromHost: true, bytes: line.dropLast()))
+        return process.write(line, until: deadline, interrupt: interrupt)
+    }
+
     private func take(_ item: PluginInbox.Item, during method: PluginMethod?) {
         switch item {
         case .message(let message): take(message)

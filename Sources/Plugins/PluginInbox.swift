@@ -20,6 +20,7 @@ final class PluginInbox: Sendable {
     private let name: String
     private let text: ForeignText
     private let log: @Sendable (PluginLog) -> Void
+    private let wire: (@Sendable (WireLine) -> Void)?
     private let state = Mutex(State())
 
     private struct State {
@@ -31,12 +32,14 @@ final class PluginInbox: Sendable {
     }
 
     init(
-        name: String, masker: Masker, log: @escaping @Sendable (PluginLog) -> Void
+        name: String, masker: Masker, log: @escaping @Sendable (PluginLog) -> Void,
+        wire: (@Sendable (WireLine) -> Void)? = nil
     ) throws(SystemError) {
         items = try Mailbox()
         self.name = name
         text = ForeignText(masker: masker)
         self.log = log
+        self.wire = wire
     }
 
     /// The end of what it wrote to its standard error; empty when it wrote nothing.
@@ -64,6 +67,7 @@ final class PluginInbox: Sendable {
 
     private func take(line: UnsafeRawBufferPointer) {
         if state.withLock({ $0.isBroken }) { return }
+        wire?(WireLine(isFromHost: false, bytes: Array(line)[...]))
         do throws(PluginError) {
             let message = try PluginMessage.read(line)
             switch message {

@@ -137,7 +137,7 @@ extension PluginLocator {
     }
 
     /// A name that cannot lead out of the directory it is looked for in.
-    private static func isName(_ name: String) -> Bool {
+    package static func isName(_ name: String) -> Bool {
         !name.isEmpty
             && name.utf8.allSatisfy { byte in
                 switch byte {

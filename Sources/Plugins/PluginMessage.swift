@@ -72,8 +72,8 @@ extension PluginMessage {
 
 extension PluginMessage {
     /// A request as a line, LF included.
-    static func request(_ id: Int64, _ method: PluginMethod, _ params: JSONObject) -> [UInt8] {
-        var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method.rawValue)\"".utf8)
+    static func request(_ id: Int64, _ method: String, _ params: JSONObject) -> [UInt8] {
+        var line = Array("{\"jsonrpc\":\"2.0\",\"id\":\(id),\"method\":\"\(method)\"".utf8)
         line += Array(",\"params\":".utf8)
         params.write(into: &line)
         line += Array("}\n".utf8)

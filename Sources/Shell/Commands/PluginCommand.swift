@@ -9,16 +9,15 @@ extension Session {
         switch request {
         case .list: try listPlugins()
         case .info(let name): try describePlugin(name)
-        case .test, .new:
-            throw ShellError(
-                .failed, "this version of Satchel has no plugin test and no plugin new",
-                hint: "the protocol is in plugins/README.md; sync tries a plugin as it is")
+        case .test(let command, let level, let settings):
+            return try testPlugin(command, level, settings)
+        case .new(let name, let language): try newPlugin(name, language)
         }
         return .done
     }
 
     /// The workspace where there is one: plugins are there without.
-    private func workspaceIfAny() throws(ShellError) -> Workspace? {
+    func workspaceIfAny() throws(ShellError) -> Workspace? {
         do throws(ShellError) { return try findWorkspace() } catch {
             if error.kind == .workspace, options.workspace == nil, base.workspace == nil {
                 return nil

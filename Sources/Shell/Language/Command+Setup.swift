@@ -42,8 +42,8 @@ package enum PluginRequest: Sendable, Equatable {
 
     case list
     case info(String)
-    /// The command line of the plugin to test.
-    case test([String], Level)
+    /// The command line of the plugin to test, and its configuration.
+    case test([String], Level, settings: [Pair])
     case new(String, Language)
 }
 

@@ -42,7 +42,7 @@ extension CommandName {
         case .auth: "auth [status] | auth login | auth logout"
         case .plugin:
             "plugin [list] | plugin info NAME | plugin test COMMAND... [--level read|write|sync]"
-                + " | plugin new NAME --language sh|python|swift"
+                + " [--set KEY=VALUE]... | plugin new NAME --language sh|python|swift"
         case .trust: "trust"
         case .doctor: "doctor"
         case .help: "help [COMMAND]"

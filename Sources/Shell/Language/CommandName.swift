@@ -55,7 +55,7 @@ extension CommandName {
     private static let following = OptionNames(.since)
     private static let initialising = OptionNames(.demo, .schema, .amplify, .backend, .set)
     private static let configuring = OptionNames(.backend, .set)
-    private static let plugins = OptionNames(.level, .language)
+    private static let plugins = OptionNames(.level, .language, .set)
 
     /// The clauses it takes.
     var clauses: [ClauseWord] {

@@ -84,7 +84,7 @@ extension InvocationParser {
     mutating func plugin() throws(ShellError) -> PluginRequest {
         let action = action(or: "list")
         try expectSettings(
-            action == "test" ? [.level] : action == "new" ? [.language] : [], with: action)
+            action == "test" ? [.level, .set] : action == "new" ? [.language] : [], with: action)
         switch action {
         case "list":
             try expectWords(atMost: 0)
@@ -95,7 +95,7 @@ extension InvocationParser {
             let level = try value(.level).map { (name) throws(ShellError) in
                 try choice(.level, name, PluginRequest.Level.self)
             }
-            return .test(words, level ?? .sync)
+            return .test(words, level ?? .sync, settings: try pairs(.set))
         case "new":
             let name = try only("the NAME")
             guard let language = value(.language) else { throw misused("--language is missing") }

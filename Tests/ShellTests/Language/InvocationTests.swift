@@ -290,7 +290,7 @@ extension Case {
         Case("plugin info folder", .plugin(.info("folder"))),
         Case(
             "plugin test --level read -- python3 -u x.py",
-            .plugin(.test(["python3", "-u", "x.py"], .read))),
+            .plugin(.test(["python3", "-u", "x.py"], .read, settings: []))),
         Case("plugin new mine --language sh", .plugin(.new("mine", .sh))),
         Case("trust", .trust),
         Case("doctor", .doctor),

@@ -1,0 +1,177 @@
+internal import JSON
+internal import Platform
+internal import Records
+internal import Sync
+
+/// The plugin under test: its processes, what it said of itself, what was written to it.
+final class ConformanceBench {
+    let transcript: Transcript
+    let text: ForeignText
+    private(set) var setting: PluginConnection.Setting
+    private var config: JSONObject
+    private var secrets = JSONObject()
+    private(set) var capabilities = Capabilities()
+    private(set) var identity: String?
+    private var schema = SampleModel.offered
+    /// The model that is read.
+    private(set) var model = ""
+    /// How to write records of it; nil when the kit knows no way.
+    private(set) var sample: SampleModel?
+    /// The process most checks talk to.
+    private var main: PluginConnection?
+    /// Another one on the same data.
+    private var second: PluginConnection?
+    /// Ids of the records made here.
+    var made: [String] = []
+
+    init(_ setting: PluginConnection.Setting, config: JSONObject) {
+        let transcript = Transcript(masker: setting.masker)
+        self.transcript = transcript
+        self.setting = setting
+        self.config = config
+        text = ForeignText(masker: setting.masker)
+        self.setting.wire = { transcript.take($0) }
+    }
+
+    /// Starts the plugin, finds a model to work with, and where records may be written some records.
+    func begin(writing: Bool) throws(PluginError) {
+        try sortSecrets()
+        var connection = try connect()
+        if let told = try toldSchema(connection), !told.models.isEmpty {
+            schema = told
+            connection.close()
+            connection = try connect()
+        }
+        main = connection
+        sample = SampleModel(of: schema, writable: writing && capabilities.pushes)
+        model = sample?.model.name ?? schema.models[0].name
+        do throws(Shortfall) {
+            if writing, capabilities.pushes, sample != nil {
+                _ = try make(5)
+            } else {
+                // A model with records shows more than one without.
+                for candidate in schema.models.prefix(20).map(\.name) {
+                    if try page(of: candidate, limit: 2).items.count < 2 { continue }
+                    model = candidate
+                    break
+                }
+            }
+        } catch {
+            // The check that is about this says so.
+            if case .plugin(let error) = error, error.kind == .interrupted { throw error }
+        }
+    }
+
+    func close() {
+        main?.close()
+        second?.close()
+        (main, second) = (nil, nil)
+        setting.teardown.wait()
+    }
+
+    /// A process that has been welcomed, started anew when the last one is of no more use.
+    func connection() throws(Shortfall) -> PluginConnection {
+        if let main, main.failure == nil { return main }
+        return try minding { () throws(PluginError) in
+            let fresh = try connect()
+            main = fresh
+            return fresh
+        }
+    }
+
+    /// Another process on the same data, as another device would be.
+    func other() throws(Shortfall) -> PluginConnection {
+        if let second, second.failure == nil { return second }
+        return try minding { () throws(PluginError) in
+            let fresh = try connect()
+            second = fresh
+            return fresh
+        }
+    }
+
+    func restart() throws(Shortfall) -> PluginConnection {
+        main?.close()
+        main = nil
+        return try connection()
+    }
+
+    /// A process of its own for a check that changes how it is waited for.
+    func connect(_ interrupt: Interrupt? = nil) throws(PluginError) -> PluginConnection {
+        var setting = setting
+        if let interrupt { setting.interrupt = interrupt }
+        let connection = try PluginConnection(setting)
+        let answer = try connection.call(.initialize, greeting)
+        guard answer["protocol"] == 1, let members = answer.members else {
+            connection.abandon()
+            throw PluginError(
+                .violation(.wrongProtocol),
+                "plugin \(setting.name) answered initialize without \"protocol\":1")
+        }
+        capabilities = Capabilities(protocol: members["capabilities"]?.members ?? JSONObject())
+        identity = members["identity"]?.text
+        return connection
+    }
+
+    private var greeting: JSONObject {
+        var params = JSONObject([
+            ("protocols", [1]), ("client", "satchel plugin test"), ("context", "test"),
+            ("config", .object(config)), ("secrets", .object(secrets)),
+        ])
+        for (key, value) in SchemaDescription.members(of: schema).pairs {
+            params.append(key, value)
+        }
+        return params
+    }
+
+    func minding<T>(_ body: () throws(PluginError) -> T) throws(Shortfall) -> T {
+        do throws(PluginError) { return try body() } catch { throw .plugin(error) }
+    }
+}
+
+extension ConformanceBench {
+    /// Moves the settings that the plugin asks for as secrets to where secrets travel.
+    private func sortSecrets() throws(PluginError) {
+        guard !config.isEmpty else { return }
+        let connection = try PluginConnection(setting)
+        defer { connection.close() }
+        var answers = JSONObject()
+        for _ in 0..<32 {
+            let question: JSONValue
+            do throws(PluginError) {
+                question = try connection.call(
+                    .configure, JSONObject([("answers", .object(answers))]))
+            } catch {
+                if error.kind == .interrupted { throw error }
+                return
+            }
+            guard question["done"] != true, let key = question["key"]?.text else { return }
+            let value = secrets[key] ?? config[key] ?? question["default"] ?? .null
+            if question["secret"] == true, let given = config[key] {
+                if let text = given.text { setting.masker.add(text) }
+                secrets[key] = given
+                config[key] = nil
+            }
+            if answers[key] != nil || value.isNull { return }
+            answers[key] = value
+        }
+    }
+
+    /// The plugin's own models; nil when it has none to tell.
+    private func toldSchema(_ connection: PluginConnection) throws(PluginError) -> Schema? {
+        let answer: JSONValue
+        do throws(PluginError) {
+            answer = try connection.call(.schema, JSONObject())
+        } catch {
+            if case .refused = error.kind { return nil }
+            throw error
+        }
+        do throws(RecordsError) {
+            if let sdl = answer["sdl"]?.text { return try Schema.parse(sdl) }
+            return try Schema(protocolJSON: answer)
+        } catch {
+            throw PluginError(
+                .malformed,
+                "plugin \(setting.name) answered schema wrongly: \(text.shown(error.message))")
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package import JSON
+internal import Records
+
+/// Tells the author of a plugin what it does well and what it does wrong.
+package struct ConformanceKit {
+    private let bench: ConformanceBench
+    private let level: ConformanceLevel
+
+    /// - Parameters:
+    ///   - setting: How to start the plugin and how long to wait for it.
+    ///   - level: How far to go; from `write` on, records are made and deleted again.
+    ///   - config: The context's configuration for the plugin; what it asks for as a secret with
+    ///     `configure` is sent as one.
+    package init(
+        _ setting: PluginConnection.Setting, level: ConformanceLevel, config: JSONObject
+    ) {
+        self.level = level
+        bench = ConformanceBench(setting, config: config)
+    }
+
+    /// Runs the checks; `report` sees each verdict as it falls.
+    ///
+    /// - Throws: When the plugin cannot be started at all, or the user interrupts.
+    package func run(
+        _ report: (ConformanceVerdict) -> Void
+    ) throws(PluginError) -> [ConformanceVerdict] {
+        defer { bench.close() }
+        try bench.begin(writing: level > .read)
+        defer { bench.cleanUp() }
+        var verdicts: [ConformanceVerdict] = []
+        for check in ConformanceBench.checks where check.level <= level {
+            bench.transcript.clear()
+            let verdict = try verdict(on: check)
+            report(verdict)
+            verdicts.append(verdict)
+        }
+        return verdicts
+    }
+
+    private func verdict(
+        on check: ConformanceBench.Check
+    ) throws(PluginError) -> ConformanceVerdict {
+        var verdict = ConformanceVerdict(check: check.name, level: check.level, result: .ok)
+        do throws(Shortfall) {
+            try check.body(bench)()
+        } catch {
+            verdict.transcript = bench.transcript.lines
+            switch error {
+            case .failed(let words): (verdict.result, verdict.detail) = (.failed, words)
+            case .skipped(let words):
+                (verdict.result, verdict.detail, verdict.transcript) = (.skipped, words, [])
+            case .plugin(let error):
+                if error.kind == .interrupted { throw error }
+                verdict.result = .failed
+                verdict.detail = error.message + (error.hint.map { "; \($0)" } ?? "")
+            }
+        }
+        return verdict
+    }
+}
+
+extension ConformanceBench {
+    struct Check {
+        let level: ConformanceLevel
+        let name: String
+        let body: (ConformanceBench) -> () throws(Shortfall) -> Void
+
+        init(
+            _ level: ConformanceLevel, _ name: String,
+            _ body: @escaping (ConformanceBench) -> () throws(Shortfall) -> Void
+        ) {
+            self.level = level
+            self.name = name
+            self.body = body
+        }
+    }
+
+    /// In the order they run; what ends the plugin comes last.
+    static var checks: [Check] {
+        [
+            Check(.read, "identity is the same after a restart", identityStays),
+            Check(.read, "ping is answered", pingIsAnswered),
+            Check(.read, "a page keeps to its limit", pageKeepsToItsLimit),
+            Check(.read, "paging is complete", pagingIsComplete),
+            Check(.read, "paging is stable", pagingIsStable),
+            Check(.read, "a cursor resumes after a restart", cursorResumes),
+            Check(.read, "fetch answers every id", fetchAnswersEveryID),
+            Check(.read, "unknown fields are ignored", unknownFieldsAreIgnored),
+            Check(.read, "an unknown request is refused", unknownRequestIsRefused),
+            Check(.read, "cancel is answered in time", cancelIsAnswered),
+            Check(.write, "every operation gets one verdict", everyOperationGetsOneVerdict),
+            Check(.write, "what is written can be read", whatIsWrittenCanBeRead),
+            Check(.write, "the same key twice is one effect", sameKeyIsOneEffect),
+            Check(.write, "a stale base conflicts", staleBaseConflicts),
+            Check(.write, "a bad field is rejected and named", badFieldIsNamed),
+            Check(.sync, "a delta misses nothing", deltaMissesNothing),
+            Check(.sync, "a deletion is a tombstone", deletionIsTombstone),
+            Check(.sync, "events tell of changes", eventsTellOfChanges),
+            Check(.sync, "events are hints", eventsAreHints),
+            Check(.sync, "lost events are a gap", lostEventsAreGap),
+            Check(.read, "it exits at the end of its input", exitsAtEndOfInput),
+        ]
+    }
+}

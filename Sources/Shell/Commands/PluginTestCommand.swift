@@ -1,0 +1,115 @@
+internal import JSON
+internal import Platform
+internal import Plugins
+
+extension Session {
+    /// Runs the conformance kit on a plugin: a line a check, a transcript for each that failed.
+    func testPlugin(
+        _ command: [String], _ level: PluginRequest.Level, _ settings: [Pair]
+    ) throws(ShellError) -> ExitCode {
+        let teardown = try written { () throws(SystemError) in try Teardown() }
+        var setting = PluginConnection.Setting(
+            name: Path.name(command[0]), program: try program(of: command), masker: Masker(),
+            teardown: teardown)
+        setting.interrupt = interrupt
+        setting.clock = clock
+        var config = JSONObject()
+        for pair in settings { config[pair.key] = .string(pair.value) }
+        let level = ConformanceLevel(rawValue: level.rawValue) ?? .sync
+        let kit = ConformanceKit(setting, level: level, config: config)
+        // What is printed are sentences; only who asks for a format gets rows.
+        let asksForRows = (options.format ?? self.settings.format).map { $0 != .table } ?? false
+        let style = try listing().style
+        var failure: ShellError?
+        let verdicts: [ConformanceVerdict]
+        waitsFor = .backend
+        defer { waitsFor = .nothing }
+        do throws(PluginError) {
+            verdicts = try kit.run { verdict in
+                guard !asksForRows, failure == nil else { return }
+                do throws(ShellError) { try print(verdict, style) } catch { failure = error }
+            }
+        } catch {
+            if error.kind == .interrupted { throw ShellError(error.asBackendError) }
+            throw ShellError(.plugin, error.message, hint: error.hint ?? hint(error))
+        }
+        if let failure { throw failure }
+        if asksForRows { try listing().write(verdicts.map(TestedCheck.init), to: output) }
+        let failed = verdicts.count { $0.result == .failed }
+        let skipped = verdicts.count { $0.result == .skipped }
+        console.note(
+            "\(verdicts.count - failed - skipped) ok, \(failed) failed, \(skipped) skipped")
+        return failed > 0 ? .failed : .done
+    }
+
+    /// What the words name: a file, a program of PATH, or a backend of the search path.
+    private func program(of command: [String]) throws(ShellError) -> Program {
+        var variables = environment.variables
+        variables["SATCHEL_PLUGIN"] = "1"
+        let word = command[0]
+        let path: String
+        if word.utf8.contains(UInt8(ascii: "/")) {
+            path = try written { () throws(SystemError) in
+                Path.join(try Files.currentDirectory(), word)
+            }
+        } else if let found = environment.program(word) {
+            path = found
+        } else {
+            let locator = try locator(try workspaceIfAny())
+            do throws(PluginError) { path = try locator.locate(word) } catch {
+                throw ShellError(
+                    .plugin, "there is no program and no backend \(word)",
+                    hint: "a file is named with its folder, as in ./\(word)")
+            }
+        }
+        return Program(path, arguments: Array(command.dropFirst()), environment: variables)
+    }
+
+    private func hint(_ error: PluginError) -> String? {
+        guard case .refused = error.kind else { return nil }
+        return "what it needs is told with --set KEY=VALUE"
+    }
+
+    private func print(
+        _ verdict: ConformanceVerdict, _ style: Style
+    ) throws(ShellError) {
+        let (word, look): (String, Style.Look) =
+            switch verdict.result {
+            case .ok: ("ok", .green)
+            case .failed: ("FAILED", .red)
+            case .skipped: ("skipped", .dim)
+            }
+        var text = style(look, word) + " " + verdict.check
+        if let detail = verdict.detail { text += ": " + Sanitizer.show(detail, lines: .kept) }
+        for line in verdict.transcript { text += "\n    " + Sanitizer.show(line, lines: .kept) }
+        try written { () throws(SystemError) in
+            try output.write(text + "\n")
+            try output.flush()
+        }
+    }
+}
+
+/// A check and what came of it.
+private struct TestedCheck: Listed {
+    let verdict: ConformanceVerdict
+
+    init(_ verdict: ConformanceVerdict) { self.verdict = verdict }
+
+    static let keys = ["check", "level", "result", "detail"]
+    static var columns: [Column] { Column.values("result", "check", "detail") }
+    var values: [JSONValue] {
+        let lines = (verdict.detail.map { [$0] } ?? []) + verdict.transcript
+        return [
+            .string(verdict.check), .string(verdict.level.rawValue),
+            .string(verdict.result.rawValue),
+            lines.isEmpty ? .null : .string(lines.joined(separator: "\n")),
+        ]
+    }
+    var cells: [JSONValue] {
+        [
+            .string(verdict.result.rawValue), .string(verdict.check),
+            verdict.detail.map(JSONValue.string) ?? .null,
+        ]
+    }
+    var handle: JSONValue { .string(verdict.check) }
+}
