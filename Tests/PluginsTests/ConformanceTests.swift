@@ -41,8 +41,11 @@ import Testing
     }
 
     @Test func `finds no fault with the Swift template`() throws {
+        let program = try run.write(.swift)
+        let built = try CapturedProgram(program, environment: .current()).run(within: 120_000)
+        try #require(built.code == 0, "\(String(decoding: built.errors, as: UTF8.self))")
         let verdicts = try run.verdicts(
-            on: try run.write(.swift), .sync, config: path("remote.json"))
+            on: program, .sync, config: path("remote.json"))
         expectNoFailure(
             verdicts,
             skipped: [

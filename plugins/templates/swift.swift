@@ -1,6 +1,7 @@
-#!/usr/bin/env -S swift
+#!/bin/sh
+//bin/true; [ "$0.bin" -nt "$0" ] || { swiftc -o "$0.$$" - <"$0" && mv "$0.$$" "$0.bin"; } || exit
+//bin/true; exec "$0.bin" # So it builds itself when it has changed: run it by hand once.
 // satchel-backend-NAME: keeps records in one JSON file, the config key "path".
-// A script as it is; compiled it starts faster: swiftc -O NAME.swift -o satchel-backend-NAME
 import Foundation
 typealias Object = [String: Any]
 struct Refused: Error { let kind: String, message: String }  // the error of a whole request
@@ -13,8 +14,7 @@ func load() throws -> Object {  // seq counts the changes: versions and cursors 
 }
 func push(_ ops: [Object]) throws -> [Object] {  // the file holds it when this returns
     let lock = open(path + ".lock", O_RDWR | O_CREAT, 0o666)
-    defer { close(lock) }
-    flock(lock, LOCK_EX)
+    flock(lock, LOCK_EX); defer { close(lock) }
     var data = try load()
     let results = ops.map { verdict($0, &data).merging(["key": $0["key"]!]) { $1 } }
     let bytes = try JSONSerialization.data(withJSONObject: data)

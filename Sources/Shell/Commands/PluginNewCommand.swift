@@ -33,9 +33,7 @@ extension Session {
         console.note("it needs the config key path: \(setting)")
         console.note("try it: satchel plugin test \(path)\(level) --set path=PATH")
         if template == .swift {
-            console.note(
-                "it runs as a script; compiled it starts faster: "
-                    + "cp \(file) \(name).swift && swiftc -O \(name).swift -o \(file)")
+            console.note("build it, now and after a change, by running it: \(path)")
         }
         console.note("the protocol is told in plugins/README.md of Satchel")
     }

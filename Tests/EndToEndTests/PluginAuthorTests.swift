@@ -1,0 +1,72 @@
+import JSON
+import Platform
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct `The author of a backend` {
+    private let home: SatchelHome
+
+    init() throws { home = try SatchelHome() }
+
+    @Test(arguments: ["python", "swift"])
+    func `goes from plugin new to a synced record`(language: String) throws {
+        let schema = "type Note @model { title: String! }"
+        try home.write("schema.graphql", schema)
+        let made = try home.satchel("init", "work", "--schema", "schema.graphql")
+        try #require(made.code == 0, "\(made)")
+        let new = try home.satchel("plugin", "new", "mine", "--language", language, in: "work")
+        #expect(new.code == 0 && new.output.hasSuffix("/work/plugins/satchel-backend-mine\n"))
+        if language == "swift" {
+            // The compiler is where this machine has it.
+            let path = try #require(Environment.current()["PATH"])
+            let built = try home.shell(
+                "work/plugins/satchel-backend-mine", with: ["PATH": path])
+            try #require(built.code == 0, "\(built)")
+        }
+        let added = try home.satchel(
+            "context", "add", "trial", "--backend", "mine", "--set", "path=remote.json",
+            in: "work")
+        try #require(added.code == 0, "\(added)")
+        #expect(try home.satchel("context", "use", "trial", in: "work").code == 0)
+        let created = try home.satchel("create", "Note", "title=Hello", in: "work")
+        try #require(created.code == 0, "\(created)")
+        let synced = try home.satchel("sync", in: "work")
+        try #require(synced.code == 0, "\(synced)")
+        #expect(try home.read("work/remote.json").contains("Hello"))
+    }
+
+    @Test func `is told what is wrong, by exit code too`() throws {
+        let test = ["plugin", "test", "./satchel-backend-mine", "--set", "path=remote.json"]
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "python").code == 0)
+        let good = try home.run(test)
+        #expect(good.code == 0 && good.output.contains("ok a stale base conflicts\n"), "\(good)")
+        let verdicts = try home.run(test + ["-o", "json"]).json().elements ?? []
+        #expect(verdicts.count == 21)
+        #expect(verdicts.first?.members?.keys == ["check", "level", "result", "detail"])
+        let spoiled = try home.read("satchel-backend-mine").split(separator: "\n").map {
+            $0.contains(#""ping": lambda"#) ? #"           "shutdown": lambda _: {}}"# : $0
+        }
+        try home.write("satchel-backend-mine", spoiled.joined(separator: "\n") + "\n", mode: 0o755)
+        let bad = try home.run(test)
+        #expect(bad.code == 1 && bad.output.contains("FAILED ping is answered: "), "\(bad)")
+        #expect(bad.output.contains(#"    > {"jsonrpc":"2.0","id""#))
+    }
+
+    @Test func `hears why a plugin cannot be started`() throws {
+        let missing = try home.satchel("plugin", "test", "./nothing")
+        #expect(missing.code == 7 && missing.output.isEmpty, "\(missing)")
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "sh").code == 0)
+        let unset = try home.satchel("plugin", "test", "./satchel-backend-mine")
+        #expect(unset.code == 7 && unset.errors.contains("--set KEY=VALUE"), "\(unset)")
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "sh").code == 1)
+        #expect(try home.satchel("plugin", "new", "../mine", "--language", "sh").code == 2)
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "basic").code == 2)
+    }
+
+    @Test func `begins with a script that reads`() throws {
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "sh").code == 0)
+        try home.write("data/Note.ndjson", "{\"id\":\"1\",\"title\":\"a\"}\n{\"id\":\"2\"}\n")
+        let result = try home.satchel(
+            "plugin", "test", "./satchel-backend-mine", "--level", "read", "--set", "path=data")
+        #expect(result.code == 0 && result.output.contains("ok paging is complete\n"), "\(result)")
+    }
+}
