@@ -58,6 +58,8 @@ import Testing
                         return {"key": "token", "label": "Token", "secret": True}
 
                     def pull(params):
+                        print(json.dumps({"jsonrpc": "2.0", "method": "secret", "params":
+                            {"key": "token", "value": "renewed-secret"}}), flush=True)
                         raise Refused("permanent", "no use for planted-secret")
                     """#
                 ),
@@ -70,7 +72,10 @@ import Testing
         config["token"] = "planted-secret"
         let verdicts = try run.verdicts(on: program, .read, config: config)
         #expect(verdicts.contains { $0.result == .failed })
-        for verdict in verdicts { #expect(!verdict.line.contains("planted-secret")) }
+        for verdict in verdicts {
+            #expect(!verdict.line.contains("planted-secret"))
+            #expect(!verdict.line.contains("renewed-secret"))
+        }
         #expect(verdicts.contains { $0.line.contains("••••••") })
     }
 

@@ -9,22 +9,21 @@ final class Transcript: Sendable {
     private let state = Mutex(State())
 
     private struct State {
-        var first: [String] = []
-        var last: [String] = []
+        var first: [WireLine] = []
+        var last: [WireLine] = []
         var leftOut = 0
     }
 
     init(masker: Masker) { text = ForeignText(masker: masker) }
 
     func take(_ line: WireLine) {
-        // Masked as a whole: half a secret would not be found.
-        let words = text.shown(Array(line.bytes.prefix(64 * 1024)), limit: 400)
-        let shown = (line.isFromHost ? "> " : "< ") + words
+        // Far more than is shown: half a secret would not be found.
+        let line = WireLine(isFromHost: line.isFromHost, bytes: line.bytes.prefix(64 * 1024))
         state.withLock { state in
             if state.first.count < Self.firstLines {
-                state.first.append(shown)
+                state.first.append(line)
             } else {
-                state.last.append(shown)
+                state.last.append(line)
                 if state.last.count > Self.lastLines {
                     state.last.removeFirst()
                     state.leftOut += 1
@@ -36,10 +35,16 @@ final class Transcript: Sendable {
     func clear() { state.withLock { $0 = State() } }
 
     /// `>` is what the plugin was asked, `<` what it said.
+    ///
+    /// Masked only here: a line that hands over a new secret comes before anybody knows it.
     var lines: [String] {
         state.withLock { state in
             let gap = state.leftOut > 0 ? ["… \(state.leftOut) lines"] : []
-            return state.first + gap + state.last
+            return state.first.map(shown) + gap + state.last.map(shown)
         }
+    }
+
+    private func shown(_ line: WireLine) -> String {
+        (line.isFromHost ? "> " : "< ") + text.shown(Array(line.bytes), limit: 400)
     }
 }

@@ -27,7 +27,7 @@ extension Session {
         do throws(PluginError) {
             verdicts = try kit.run { verdict in
                 guard !asksForRows, failure == nil else { return }
-                do throws(ShellError) { try print(verdict, style) } catch { failure = error }
+                do throws(ShellError) { try show(verdict, style) } catch { failure = error }
             }
         } catch {
             if error.kind == .interrupted { throw ShellError(error.asBackendError) }
@@ -70,7 +70,7 @@ extension Session {
         return "what it needs is told with --set KEY=VALUE"
     }
 
-    private func print(
+    private func show(
         _ verdict: ConformanceVerdict, _ style: Style
     ) throws(ShellError) {
         let (word, look): (String, Style.Look) =

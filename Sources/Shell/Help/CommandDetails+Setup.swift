@@ -44,7 +44,8 @@ extension CommandName {
                 "Lists the backends that can be used, tests one, or writes the beginning of a new one.",
                 examples: [
                     "plugin info folder": "where it is and what it can do",
-                    "plugin test ./plugins/satchel-backend-mine --level read": "check a backend",
+                    "plugin test ./plugins/satchel-backend-mine --set path=trial.json":
+                        "check a backend",
                     "plugin new mine --language python": "write one",
                 ], exits: [.brokenPlugin: "it cannot be started or breaks the protocol"])
         case .trust:
