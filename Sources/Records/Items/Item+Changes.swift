@@ -22,14 +22,6 @@ extension [Item] {
                 }
                 continue
             }
-            if item.isPlainSet, current == nil, !model.fields[index].isReadOnly,
-                changes.index(of: item.field) == nil
-            {
-                // What a new record is mostly made of, without a copy of the field.
-                let value = try item.value(of: model.fields[index], from: .null, in: schema)
-                changes.append(model.fields[index].name, value)
-                continue
-            }
             let field = model.fields[index]
             if field.isReadOnly { try model.refuseReadOnly(field) }
             if current != nil { try model.refuseKeyChange(field) }
@@ -95,10 +87,6 @@ extension Model {
 }
 
 extension Item {
-    fileprivate var isPlainSet: Bool {
-        if case .set = operation { parts.isEmpty } else { false }
-    }
-
     fileprivate var isRelative: Bool {
         switch operation {
         case .add, .subtract: true

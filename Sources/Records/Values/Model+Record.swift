@@ -52,10 +52,22 @@ extension Model {
         -> JSONObject
     {
         var search = MemberSearch(set)
+        var result = try completed(capacity: max(set.count + 1, fields.count), newID: newID) {
+            search.value(of: fields[$0].name)
+        }
+        appendUnknown(of: set, found: search.found, to: &result)
+        return result
+    }
+
+    /// As `complete`, of the values that `given` has for fields by their place.
+    @inline(__always)
+    func completed(
+        capacity: Int, newID: () -> String, _ given: (Int) throws(RecordsError) -> JSONValue?
+    ) throws(RecordsError) -> JSONObject {
         var result = JSONObject()
-        result.reserveCapacity(max(set.count + 1, fields.count))
+        result.reserveCapacity(capacity)
         for index in fields.indices {
-            if let value = search.value(of: fields[index].name) {
+            if let value = try given(index) {
                 if fields[index].isRequired, value.isNull { throw missing(fields[index]) }
                 result.append(fields[index].name, value)
             } else if let value = fields[index].defaultValue {
@@ -68,7 +80,6 @@ extension Model {
                 result.append(fields[index].name, .string(newID()))
             }
         }
-        appendUnknown(of: set, found: search.found, to: &result)
         return result
     }
 

@@ -98,11 +98,17 @@ extension Session {
             }
         case .table, .tsv:
             try written { () throws(SystemError) in
-                for id in ids { try output.write(Sanitizer.show(id.text) + "\n") }
+                for id in ids {
+                    try output.write(Sanitizer.show(id.text))
+                    try output.write("\n")
+                }
             }
         case .id:
             try written { () throws(SystemError) in
-                for id in ids { try output.write(id.text + "\n") }
+                for id in ids {
+                    try output.write(id.text)
+                    try output.write("\n")
+                }
             }
         }
         tellOffline(open)

@@ -37,21 +37,28 @@ extension Session {
     func newRecord(_ values: Values, _ model: Model, _ open: OpenWorkspace)
         throws(ShellError) -> (JSONObject, isFresh: Bool)
     {
+        var isFresh = false
+        let newID = {
+            isFresh = true
+            return self.identifiers.next()
+        }
+        if values.data == nil, values.unset.isEmpty,
+            let record = model.record(plain: values.items, in: open.schema, newID: newID)
+        {
+            return (record, isFresh)
+        }
+        isFresh = false
         let data = try data(values.data)
         let items = try items(values)
-        return try meaning { () throws(RecordsError) in
+        let record = try meaning { () throws(RecordsError) in
             var set = try items.changes(to: model, current: nil, in: open.schema)
             if let data {
                 set = try model.validate(data: try data.record(), in: open.schema)
                     .overlaid(with: set)
             }
-            var isFresh = false
-            let record = try model.complete(create: set) {
-                isFresh = true
-                return identifiers.next()
-            }
-            return (record, isFresh)
+            return try model.complete(create: set, newID: newID)
         }
+        return (record, isFresh)
     }
 
     func update(_ request: UpdateRequest) throws(ShellError) -> ExitCode {

@@ -98,8 +98,13 @@ extension LineWords {
         position += 1
         while position < bytes.count, bytes[position] != UInt8(ascii: "\"") {
             if bytes[position] != UInt8(ascii: "\\") {
-                scratch.append(bytes[position])
-                position += 1
+                let start = position
+                while position < bytes.count, bytes[position] != UInt8(ascii: "\\"),
+                    bytes[position] != UInt8(ascii: "\"")
+                {
+                    position += 1
+                }
+                scratch.append(contentsOf: bytes[start..<position])
             } else if !skipContinuation() {
                 position += 1
                 try takeEscape()

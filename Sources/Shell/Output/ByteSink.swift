@@ -4,6 +4,7 @@ package import Platform
 package protocol ByteSink: AnyObject {
     /// - Throws: Kind `.closedPipe` when nobody reads any more: end quietly with 141.
     func write(_ bytes: [UInt8]) throws(SystemError)
+    func write(_ text: String) throws(SystemError)
     /// Hands everything written so far on to whoever reads.
     func flush() throws(SystemError)
 }
@@ -21,6 +22,7 @@ package final class MemoryOutput: ByteSink {
     package init() {}
 
     package func write(_ more: [UInt8]) throws(SystemError) { bytes += more }
+    package func write(_ text: String) throws(SystemError) { bytes += text.utf8 }
     package func flush() throws(SystemError) {}
 
     /// What was written since the last call.
