@@ -3,8 +3,9 @@ package import Records
 package import Storage
 
 extension Outbox {
-    /// Takes `base` as the backend's new word on a record: rebases the live mutations onto it and
-    /// refolds. Other records are not touched.
+    /// Takes `base` as the backend's new word on a record: rebases its live mutations and refolds.
+    ///
+    /// Other records are not touched.
     ///
     /// - Returns: What changed in view; nil when nothing did.
     @discardableResult

@@ -32,9 +32,9 @@ package struct Rebase {
         self.makeKey = makeKey
     }
 
-    /// - Parameter live: Live mutations of one record, oldest first. Sent ones without a verdict
-    ///   pass unchanged: their key stands for their payload.
-    /// - Returns: What becomes of each, in their order.
+    /// What becomes of each of `live`, the live mutations of one record, oldest first.
+    ///
+    /// Sent ones without a verdict pass unchanged: their key stands for their payload.
     package func apply(_ live: [Mutation], onto base: Base, cause: Cause) -> [Result] {
         var ground = base.record
         var results: [Result] = []
@@ -159,8 +159,10 @@ package struct Rebase {
         return .keep(kept)
     }
 
-    /// True when `remote` holds nothing that whoever deleted `seen` did not know of. After a write
-    /// of our own, values that the backend filled in where there were none do not count.
+    /// True when `remote` holds nothing that whoever deleted `seen` did not know of.
+    ///
+    /// After a write of our own, values that the backend filled in where there were none do not
+    /// count.
     private func sees(_ seen: JSONObject, _ remote: JSONObject, _ cause: Cause) -> Bool {
         remote.pairs.allSatisfy { name, value in
             let known = seen[name] ?? .null

@@ -34,7 +34,8 @@ struct Intake {
         at = engine.ports.now()
     }
 
-    /// - Parameter isFetched: It was asked for by its id: pages asked for before may be older.
+    /// Takes one record in; one that was asked for by its id is `isFetched`: pages asked for before
+    /// may be older.
     mutating func take(_ remote: RemoteRecord, isFetched: Bool = false) throws(StoreError) {
         let key = RecordKey(model.name, remote.id)
         if let record = remote.record {

@@ -34,13 +34,27 @@ extension SyncEngine {
         }
     }
 
+    /// True when pushes failed so often, though the backend answers, that what they hold may be why.
+    func suspectsMutations() throws(SyncError) -> Bool {
+        guard let pause = try pause(), pause.failures > SyncEngine.patience else { return false }
+        guard try able().answersPing else { return true }
+        do throws(BackendError) {
+            try backend.ping()
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Failures of whole pushes in a row before the batch itself is suspected.
     static let patience = 2
     /// Failures of one mutation alone, others having passed meanwhile, before it is charged.
     static let loneFailures = 3
 
-    /// One mutation failed alone. Others get their turn first; once it is known to be at fault
-    /// the context does not wait for it any more, and in the end it is refused.
+    /// One mutation failed alone.
+    ///
+    /// Others get their turn first; once it is known to be at fault the context does not wait for
+    /// it any more, and in the end it is refused.
     private func charge(_ mutation: Mutation, _ error: BackendError, _ pause: ContextPause)
         throws(SyncError)
     {

@@ -27,8 +27,8 @@ package struct PageTally: Sendable, Equatable {
 extension SyncEngine {
     /// Pulls one page of a model; page, tombstones, change feed and cursor commit together.
     ///
-    /// - Parameter full: Starts the model from the beginning; records the backend no longer has
-    ///   are then removed at the end.
+    /// A `full` pull starts the model from the beginning; records the backend no longer has are
+    /// then removed at the end.
     package func pullStep(_ model: Model, full: Bool) throws(SyncError) -> PullStep {
         let able = try able()
         let scope = settings.filters[model.name]

@@ -43,8 +43,8 @@ package final class SyncEngine {
 
     /// Greets the backend and checks that it is the data set this store belongs to.
     ///
-    /// - Parameter acceptRemote: Takes a changed data set as the new one: all is pulled anew and
-    ///   the outbox stays.
+    /// With `acceptRemote` a changed data set is the new one: all is pulled anew and the outbox
+    /// stays.
     package func open(acceptRemote: Bool) throws(SyncError) -> Capabilities {
         let found = try asked { () throws(BackendError) in try backend.capabilities() }
         capabilities = found

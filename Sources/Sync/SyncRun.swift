@@ -103,6 +103,7 @@ package struct SyncRun {
     private mutating func push() throws(SyncError) {
         var broken = 0
         var idle = 0
+        var narrowed = 0
         if options.isAsked { try engine.tryAtOnce() }
         let selection = PushSelection(group: options.group, models: options.models)
         while true {
@@ -122,6 +123,13 @@ package struct SyncRun {
                 case .broken:
                     broken += 1
                     if broken > 1 { throw .backend(error) }
+                    try engine.resume()
+                case .retryable:
+                    narrowed += 1
+                    guard options.isAsked, narrowed <= SyncRun.patience,
+                        try engine.suspectsMutations()
+                    else { throw .backend(error) }
+                    try engine.resume()
                 case .tooLarge, .permanent, .unsupported: continue
                 case .rateLimited:
                     idle += 1

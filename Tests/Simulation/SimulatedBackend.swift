@@ -11,7 +11,7 @@ final class SimulatedBackend: Backend {
     private let isPending: (RecordKey) -> Bool
     private var early: (PullRequest, PullPage?)?
 
-    /// - Parameter isPending: True while the create of a record waits in the queue.
+    /// `isPending` is true while the create of a record waits in the queue.
     init(
         _ world: World, isPending: @escaping (RecordKey) -> Bool, meanwhile: @escaping () -> Void
     ) {
