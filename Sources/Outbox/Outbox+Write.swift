@@ -18,8 +18,9 @@ extension Outbox {
         try store.putRecord(model, id, record, version: nil)
         let seq = try enqueue(
             mutation, after: earlier.flatMap { $0.state.isLive ? $0 : nil }, model)
-        if let seq { try holdChildren(of: mutation, seq: seq, model) }
-        try note(.insert, model, id, group, record.keys)
+        if let seq, !isFresh { try holdChildren(of: mutation, seq: seq, model) }
+        // All fields are concerned: the feed keeps none for it.
+        try note(.insert, model, id, group, [])
         return .written
     }
 

@@ -39,8 +39,8 @@ extension SyncEngine {
             model: model.name, cursor: start.token,
             limit: able.page > 0 ? min(pageLimit, able.page) : pageLimit, filter: sendsFilter)
         let vantage = try vantage(of: request)
-        begun = nil
         let page = try asked { () throws(BackendError) in try backend.pull(request) }
+        if begun[model.name]?.request == request { begun[model.name] = nil }
         if let known = cursor.epoch, let found = page.epoch, known != found {
             throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
         }
@@ -49,7 +49,7 @@ extension SyncEngine {
         if page.more, page.cursor != start.token {
             let next = PullRequest(
                 model: model.name, cursor: cursor.token, limit: request.limit, filter: sendsFilter)
-            begun = (next, try self.vantage())
+            begun[model.name] = (next, try self.vantage())
             backend.prefetch(next)
         }
         let arrival = Arrival(
@@ -61,7 +61,7 @@ extension SyncEngine {
     }
 
     private func vantage(of request: PullRequest) throws(SyncError) -> Vantage {
-        if let begun, begun.request == request { return begun.asked }
+        if let begun = begun[request.model], begun.request == request { return begun.asked }
         return try vantage()
     }
 
@@ -70,7 +70,10 @@ extension SyncEngine {
         _ model: Model, _ scope: String, _ able: Capabilities, full: Bool
     ) throws(SyncError) -> Cursor {
         let kept = try stored { () throws(StoreError) in try store.cursor(model.name) }
-        if let kept, kept.scope.sameBytes(as: scope), !full, able.hasDelta || !kept.complete {
+        // Where nothing came yet, what is known may have grown since: then it begins anew.
+        if let kept, kept.scope.sameBytes(as: scope), !full, kept.token != nil,
+            able.hasDelta || !kept.complete
+        {
             return kept
         }
         return try stored { () throws(StoreError) in
@@ -78,11 +81,13 @@ extension SyncEngine {
                 try store.deleteCursor(model.name)
                 try store.clearSeen(model.name)
                 let since = try store.lastChangeSeq()
-                let hasClean = try !store.unseenCleanRecords(model, pushedSince: since, limit: 1)
-                    .isEmpty
+                // Delivered before the first pull, or of an earlier one.
+                var known = try store.unseenCleanRecords(model, pushedSince: since, limit: 1)
+                known += try store.unseenBases(model, pushedSince: since)
                 let fresh = Cursor(
                     model: model.name, scope: scope, token: nil, epoch: nil, complete: false,
-                    syncedAt: kept?.syncedAt, isFull: hasClean || kept != nil, fullSince: since)
+                    syncedAt: kept?.syncedAt, isFull: !known.isEmpty || kept != nil,
+                    fullSince: since)
                 _ = try store.saveCursor(fresh, replacing: nil)
                 return fresh
             }

@@ -44,7 +44,9 @@ extension SyncEngine {
     private func compare(_ mutation: Mutation, with remote: RemoteRecord)
         throws(StoreError) -> [SyncNotice]
     {
-        if mutation.isDone(in: remote) {
+        var isDone = mutation.isDone(in: remote)
+        if !isDone { isDone = try wasUndone(mutation, remote) }
+        if isDone {
             try acknowledge(mutation, remote)
             return [.delivered(mutation)]
         }
@@ -56,6 +58,15 @@ extension SyncEngine {
             return []
         }
         return try conflict(mutation, try base(remote, mutation))
+    }
+
+    /// True when a create had arrived and the record was deleted since: its tombstone is news.
+    private func wasUndone(_ mutation: Mutation, _ remote: RemoteRecord) throws(StoreError) -> Bool
+    {
+        guard mutation.kind == .create, remote.isDeleted, let version = remote.version else {
+            return false
+        }
+        return try version != known(of: mutation).version
     }
 
     /// Asks for the present state of records of which a push told too little, or what may be old.

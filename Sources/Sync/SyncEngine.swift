@@ -21,8 +21,9 @@ package final class SyncEngine {
     var heldBack: [Int64: Int64] = [:]
     /// Mutations that failed alone since others last passed.
     var failedAlone: Set<Int64> = []
-    /// The pull that was begun early, and when.
-    var begun: (request: PullRequest, asked: Vantage)?
+    /// The pulls that were begun early, by model, and when: until it is collected, the backend may
+    /// hold such a page for however long.
+    var begun: [String: (request: PullRequest, asked: Vantage)] = [:]
     /// Full pulls that have come to their end and wait for consent to remove records.
     var unfinished: [String: Cursor] = [:]
     /// What ended pulls removed.

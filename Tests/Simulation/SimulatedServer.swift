@@ -29,6 +29,7 @@ final class SimulatedServer {
     private var verdicts: [String: PushOutcome] = [:]
     /// How often each mutation key took effect.
     private(set) var effects: [String: Int] = [:]
+    private var writers: [String: RecordKey] = [:]
     /// Every state that was ever true here, by record: what a base may hold.
     private(set) var history: [RecordKey: [JSONObject]] = [:]
     /// Every value that was ever accepted, by record and field.
@@ -65,6 +66,11 @@ final class SimulatedServer {
     func forget() {
         forgotten = seq
         log.removeAll()
+        // Without keys and tombstones nobody can tell a lost create from one that was deleted.
+        if setting.idempotency == .conditional {
+            let gone = entries.filter { $0.value.record == nil }.keys
+            for key in writers.filter({ gone.contains($0.value) }).keys { effects[key] = 0 }
+        }
         entries = entries.filter { $0.value.record != nil }
     }
 
@@ -172,6 +178,7 @@ final class SimulatedServer {
         let fields = entry.record?.pairs.filter { before?.record?[$0.key] != $0.value }.map(\.key)
         note(key, fields ?? [])
         effects[operation.key, default: 0] += 1
+        writers[operation.key] = key
         if let record = entry.record { history[key, default: []].append(record) }
         accept(key, operation.set)
         return .ok(version: .int(entry.version), record: shown(key), assignedID: nil)

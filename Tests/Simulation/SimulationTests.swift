@@ -55,7 +55,9 @@ struct Trial {
         }
         defer { remove(folder) }
         do {
-            try World(seed: seed, folder: folder).play(actions: actions)
+            let world = try World(seed: seed, folder: folder)
+            defer { world.close() }
+            try world.play(actions: actions)
             return nil
         } catch {
             return "\(error)"

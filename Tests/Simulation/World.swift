@@ -36,6 +36,9 @@ final class World {
         }
     }
 
+    /// Lets go of what refers back here.
+    func close() { clients.removeAll() }
+
     /// Phase 1: actions under faults; phase 2: faults off, all must settle.
     func play(actions: Int) throws {
         let invariants = Invariants(self)
