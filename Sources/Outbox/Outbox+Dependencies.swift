@@ -75,10 +75,17 @@ extension Outbox {
         return false
     }
 
+    /// The create that the backend has yet to take of a record: also one that was refused, as long
+    /// as the record is not there.
     private func pendingCreate(of key: RecordKey) throws(StoreError) -> Mutation? {
-        try store.mutations(of: key).last {
-            ($0.kind == .create || $0.kind == .replace) && $0.state.isLive
+        let creates = try store.mutations(of: key).filter {
+            $0.kind == .create || $0.kind == .replace
         }
+        if let live = creates.last(where: \.state.isLive) { return live }
+        guard let refused = creates.last, let model = store.schema.model(key.model),
+            try !store.recordExists(model, key.id)
+        else { return nil }
+        return refused
     }
 
     /// The records that the foreign keys in `set` name.

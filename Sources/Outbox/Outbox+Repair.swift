@@ -98,6 +98,7 @@ extension Outbox {
         mutation.notBefore = 0
         mutation.failure = nil
         try place(try stillWaiting(mutation), model)
+        if mutation.kind == .create { try holdChildren(of: mutation, seq: seq, model) }
         let change = try rebase(
             model, mutation.id, onto: base, policies: policies, cause: .remote)
         try view(change, model, mutation, group)

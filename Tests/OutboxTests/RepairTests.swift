@@ -1,0 +1,114 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Testing
+
+@Suite struct `Repairing the queue` {
+    private func retry(_ desk: Desk, _ seq: Int64) throws -> RepairOutcome {
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.retry(seq, policies: desk.manual, group: "r")
+        }
+    }
+
+    private func drop(_ desk: Desk, _ seq: Int64) throws -> RepairOutcome {
+        try desk.store.write { () throws(StoreError) in try desk.outbox.drop(seq, group: "r") }
+    }
+
+    private func edit(_ desk: Desk, _ seq: Int64, _ pairs: [(String, JSONValue)]) throws
+        -> RepairOutcome
+    {
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.edit(seq, set: JSONObject(pairs), group: "r")
+        }
+    }
+
+    @Test func `brings a refused create back in view, under a new key`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", [("title", "bad")])
+        try desk.mark(1, .rejected, kind: "rule")
+        #expect(try desk.shown("Post", "p1") == nil)
+        #expect(try edit(desk, 1, [("title", "good")]) == .done)
+        #expect(try desk.shown("Post", "p1") == nil)
+        let key = try desk.mutations()[0].key
+        #expect(try retry(desk, 1) == .done)
+        #expect(try desk.shown("Post", "p1")?["title"] == "good")
+        #expect(try desk.mutations()[0].key != key)
+        #expect(try desk.queue() == ["create p1"])
+    }
+
+    @Test func `holds what refers to a refused create until that is tried again`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.mark(1, .rejected, kind: "rule")
+        try desk.create("Comment", "c1", [("postID", "p1")])
+        #expect(try desk.queue() == ["create p1 (rejected)", "create c1 (waiting)"])
+        #expect(try retry(desk, 1) == .done)
+        #expect(try desk.queue() == ["create p1", "create c1 (waiting)"])
+    }
+
+    @Test func `keeps, rejected, what depends on a dropped create`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.create("Comment", "c1", [("postID", "p1")])
+        #expect(try drop(desk, 1) == .done)
+        #expect(try desk.queue() == ["create c1 (rejected)"])
+        let failure = try #require(try desk.mutations().first?.failure)
+        #expect(failure.kind == "dependency")
+        #expect(failure.message.contains("queue number 1"))
+        // What it waited for is gone: it need not wait for it when it is tried again.
+        #expect(try retry(desk, 2) == .done)
+        #expect(try desk.queue() == ["create c1"])
+    }
+
+    @Test func `rolls back a dropped edit, and what stood on it stands on what was before`() throws
+    {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.update("Post", "p1", [("title", "b")])
+        try desk.mark(1, .conflict, kind: "field")
+        try desk.update("Post", "p1", [("title", "c")])
+        #expect(try desk.mutations()[1].was["title"] == "b")
+        #expect(try drop(desk, 1) == .done)
+        #expect(try desk.mutations()[0].was["title"] == "a")
+        #expect(try desk.shown("Post", "p1")?["title"] == "c")
+    }
+
+    @Test func `leaves alone what is on its way`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.mark(1, .sending)
+        #expect(try retry(desk, 1) == .inFlight)
+        #expect(try drop(desk, 1) == .inFlight)
+        #expect(try edit(desk, 1, [("title", "b")]) == .inFlight)
+        #expect(try drop(desk, 9) == .notFound)
+    }
+
+    @Test func `says why it cannot help`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")])
+        try desk.mark(1, .rejected, kind: "rule")
+        let model = try desk.model("Post")
+        try desk.store.write { () throws(StoreError) in
+            try desk.store.removeRecord(model, RecordID("p1"))
+        }
+        guard case .refused(let reason) = try retry(desk, 1) else {
+            Issue.record("an edit of nothing was queued")
+            return
+        }
+        #expect(reason.contains("create it anew"))
+    }
+
+    @Test func `deletes for good what is to be deleted after all`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.delete("Post", "p1")
+        try desk.mark(1, .rejected, kind: "rule")
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+        try desk.update("Post", "p1", [("title", "b")])
+        #expect(try retry(desk, 1) == .done)
+        #expect(try desk.queue() == ["delete p1"])
+        #expect(try desk.shown("Post", "p1") == nil)
+    }
+}

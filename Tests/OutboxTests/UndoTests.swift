@@ -1,0 +1,90 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Testing
+
+@Suite struct `Undo` {
+    private func undo(_ desk: Desk, _ group: String) throws -> UndoReport {
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.undo(group, inverse: "inverse of \(group)")
+        }
+    }
+
+    /// The backend takes everything as it is.
+    private func deliver(_ desk: Desk) throws {
+        for mutation in try desk.mutations() {
+            let model = try desk.model(mutation.model)
+            let state = try desk.outbox.state(of: model, mutation.id)
+            let record = mutation.applied(to: state.base.record)
+            try desk.store.write { () throws(StoreError) in
+                try desk.store.removeMutation(mutation.seq)
+                try desk.outbox.rebase(
+                    model, mutation.id, onto: Base(version: 7, record: record),
+                    policies: desk.manual, cause: .ownWrite)
+            }
+        }
+    }
+
+    @Test func `takes a group back that was not sent`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")], group: "one")
+        try desk.create("Post", "p2", group: "one")
+        let report = try undo(desk, "one")
+        #expect(Set(report.undone.map(\.id.text)) == ["p1", "p2"])
+        #expect(try desk.queue() == [])
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+    }
+
+    @Test func `queues the inverse of what was sent`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")], group: "one")
+        try deliver(desk)
+        #expect(try undo(desk, "one").undone.count == 1)
+        #expect(try desk.queue() == ["update p1 title"])
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+    }
+
+    @Test func `leaves a field that somebody changed since, and says so`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")], group: "one")
+        try deliver(desk)
+        try desk.told("Post", "p1", [("title", "theirs")])
+        let report = try undo(desk, "one")
+        #expect(report.undone.isEmpty)
+        #expect(report.kept.first?.reason == "title changed since")
+    }
+
+    @Test func `brings a deleted record back with its children`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.pulled("Comment", "c1", [("text", "t"), ("postID", "p1")])
+        try desk.delete("Post", "p1", group: "one")
+        try deliver(desk)
+        #expect(try undo(desk, "one").undone.count == 2)
+        #expect(try desk.queue() == ["create p1", "create c1 (waiting)"])
+        #expect(try desk.shown("Comment", "c1")?["text"] == "t")
+    }
+
+    @Test func `takes a replacement back as one`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.update("Post", "p1", [("title", "b")], group: "one")
+        try desk.delete("Post", "p1", group: "one")
+        try desk.create("Post", "p1", [("title", "c")], group: "one")
+        #expect(try undo(desk, "one").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+        #expect(try desk.shown("Post", "p1")?["body"] == "x")
+    }
+
+    @Test func `drops what was refused, with a note`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", group: "one")
+        try desk.mark(1, .rejected, kind: "rule")
+        #expect(try undo(desk, "one").dropped.map(\.seq) == [1])
+        #expect(try desk.queue() == [])
+    }
+}

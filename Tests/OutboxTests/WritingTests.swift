@@ -1,0 +1,114 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Testing
+
+@Suite struct `Writing` {
+    @Test func `shows a create at once and queues it`() throws {
+        let desk = try Desk()
+        #expect(try desk.create("Post", "p1", [("title", "a")]) == .written)
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+        #expect(try desk.queue() == ["create p1"])
+        #expect(try desk.create("Post", "p1") == .exists)
+    }
+
+    @Test func `queues only the changed fields, with what they were`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "b")])
+        #expect(try desk.update("Post", "p1", [("title", "c"), ("body", "b")]) == .written)
+        let mutation = try #require(try desk.mutations().first)
+        #expect(mutation.set == JSONObject([("title", "c")]))
+        #expect(mutation.was == JSONObject([("title", "a")]))
+        #expect(mutation.baseVersion == 1)
+        #expect(try desk.update("Post", "p1", [("title", "c")]) == .unchanged)
+        #expect(try desk.update("Post", "p9", [("title", "c")]) == .notFound)
+    }
+
+    @Test func `takes an edit back that was never sent`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")])
+        try desk.update("Post", "p1", [("title", "a")])
+        #expect(try desk.queue() == [])
+        #expect(try desk.outbox.state(of: desk.model("Post"), RecordID("p1")).base.version == 1)
+    }
+
+    @Test func `sends nothing for what was made and deleted before`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.delete("Post", "p1")
+        #expect(try desk.queue() == [])
+        #expect(try desk.shown("Post", "p1") == nil)
+    }
+
+    @Test func `never folds a delete and a create into nothing`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "b")])
+        try desk.delete("Post", "p1")
+        try desk.create("Post", "p1", [("title", "c")])
+        #expect(try desk.queue() == ["replace p1"])
+        let mutation = try #require(try desk.mutations().first)
+        #expect(mutation.set["body"] == .null)
+        #expect(mutation.was["body"] == "b")
+    }
+
+    @Test(arguments: [Mutation.State.sending, .unknown])
+    func `leaves alone what is on its way`(_ state: Mutation.State) throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", [("title", "a")])
+        try desk.mark(1, state)
+        try desk.update("Post", "p1", [("title", "b")])
+        #expect(try desk.queue() == ["create p1 (\(state))", "update p1 title"])
+        #expect(try desk.shown("Post", "p1")?["title"] == "b")
+    }
+}
+
+@Suite struct `What refers to what` {
+    @Test func `sends a parent before its child, whichever was typed first`() throws {
+        let desk = try Desk()
+        try desk.create("Comment", "c1", [("postID", "p1")])
+        #expect(try desk.queue() == ["create c1"])
+        try desk.create("Post", "p1")
+        #expect(try desk.queue() == ["create c1 (waiting)", "create p1"])
+        #expect(try desk.store.dependencies(of: 1) == [2])
+        try desk.create("Note", "n1", [("postID", "p1")])
+        #expect(try desk.store.dependencies(of: 3) == [2])
+    }
+
+    @Test func `keeps a create from carrying a reference that needs it in turn`() throws {
+        let desk = try Desk()
+        try desk.create("Comment", "c1")
+        try desk.create("Comment", "c2", [("replyToID", "c1")])
+        try desk.update("Comment", "c1", [("replyToID", "c2")])
+        #expect(
+            try desk.queue() == [
+                "create c1", "create c2 (waiting)", "update c1 replyToID (waiting)",
+            ])
+    }
+
+    @Test func `makes no circle where the later record was typed first`() throws {
+        let desk = try Desk()
+        try desk.create("Comment", "c1", [("replyToID", "c2")])
+        try desk.create("Comment", "c2")
+        try desk.update("Comment", "c2", [("replyToID", "c1")])
+        #expect(
+            try desk.queue() == [
+                "create c1 (waiting)", "create c2", "update c2 replyToID (waiting)",
+            ])
+        #expect(try desk.store.dependencies(of: 2) == [])
+    }
+
+    @Test func `deletes children before their parent`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1")
+        try desk.pulled("Comment", "c1", [("postID", "p1")])
+        try desk.create("Comment", "c2", [("postID", "p1")])
+        try desk.pulled("Note", "n1", [("postID", "p1")])
+        let plan = try desk.delete("Post", "p1")
+        #expect(plan.entries.map(\.key.id.text) == ["c1", "c2", "n1", "p1"])
+        #expect(plan.cascaded == 3)
+        #expect(try desk.queue() == ["delete c1", "delete n1", "delete p1 (waiting)"])
+        #expect(try desk.store.dependencies(of: 4) == [2, 3])
+    }
+}
