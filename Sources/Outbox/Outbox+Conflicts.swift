@@ -87,6 +87,14 @@ extension Outbox {
             return .notFound
         }
         let conflict = describe(mutation, state.base)
+        if case .values(let values) = resolution, conflict.kind == .field {
+            let open = conflict.fields.map(\.field).filter { values.index(of: $0) == nil }
+            if !open.isEmpty {
+                return .refused(
+                    "\(open.joined(separator: ", ")) would still be undecided: give a value for "
+                        + "each, or --local or --remote for all")
+            }
+        }
         guard let resolved = resolved(mutation, conflict, state, resolution) else {
             return .refused(
                 conflict.kind == .deleteEdit

@@ -53,6 +53,11 @@ package struct SyncRun {
     private let ports: SyncPorts
     private var report = SyncReport()
     private var hasLease = false
+    private let delivered = Counter()
+
+    private final class Counter {
+        var count = 0
+    }
 
     package init(engine: SyncEngine, options: SyncOptions) {
         self.engine = engine
@@ -61,8 +66,15 @@ package struct SyncRun {
     }
 
     package mutating func run() -> SyncOutcome {
+        let (tell, delivered) = (engine.notify, delivered)
+        engine.notify = { notice in
+            if case .delivered = notice { delivered.count += 1 }
+            tell(notice)
+        }
+        defer { engine.notify = tell }
         var failure: SyncError?
         do throws(SyncError) { try go() } catch { failure = error }
+        report.pushed = delivered.count
         do throws(SyncError) {
             if hasLease { try engine.releaseLease() }
             try tally()
@@ -115,9 +127,8 @@ package struct SyncRun {
                 idle += 1
                 if idle > SyncRun.patience { return }
                 if !(try waitForDelay()) { return }
-            case .answered(let count):
+            case .answered:
                 idle = 0
-                report.pushed += count
             case .failed(let error):
                 switch error.kind {
                 case .broken:

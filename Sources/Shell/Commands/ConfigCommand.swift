@@ -14,6 +14,10 @@ extension Session {
             try listing().write(items, to: output)
         case .get(let key): try showSetting(key, workspace)
         case .set(let key, let word):
+            if options.isDryRun {
+                console.note("\(key) would be \(word); nothing was done")
+                return
+            }
             let wasTrusted = try isTrusted(workspace)
             let changed = try workspace.setting(key, to: word)
             try trustOwnWriting(changed, after: wasTrusted)

@@ -63,6 +63,11 @@ extension Session {
             throw .usage("conflicts resolve does not say which record")
         }
         let resolution = try resolution(choice, model, open)
+        if options.isDryRun {
+            try listing().write([try view([id], model, open)], to: output)
+            console.note("nothing was done")
+            return .done
+        }
         let group = identifiers.next()
         let outcome = try stored { () throws(StoreError) in
             try open.store.write { () throws(StoreError) in

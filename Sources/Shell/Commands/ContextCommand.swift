@@ -7,7 +7,13 @@ extension Session {
         switch request {
         case .list: try listContexts()
         case .use(let name):
-            let workspace = try findWorkspaceAnyContext().usingContext(name)
+            let found = try findWorkspaceAnyContext()
+            if options.isDryRun {
+                try found.requireContext(name)
+                console.note("\(name) would be in use; nothing was done")
+                return
+            }
+            let workspace = try found.usingContext(name)
             reopen()
             console.note("\(name) is in use now, with the backend \(workspace.shownBackend)")
         case .add(let name, let backend, let settings):
@@ -56,6 +62,7 @@ extension Session {
         let changed = try workspace.addingContext(name, backend: backend, settings: config)
         try trustOwnWriting(changed, after: wasTrusted)
         reopen()
+        warnOfMissing(backend, changed)
         let isOnly = changed.config.contexts.count == 1
         console.note(
             "\(name) is there now, with the backend \(backend)"

@@ -8,6 +8,7 @@ extension Session {
     func delete(_ request: DeleteRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
+        try refuseHooks("before_delete", open)
         let ids = try affected(request.target, model, open)
         let plan = try stored { () throws(StoreError) in
             try open.outbox.plan(deleting: ids, of: model, cascade: request.cascades)

@@ -11,6 +11,8 @@ extension Session {
         let model: Model?
         if let name = request.model { model = try open.model(name) } else { model = nil }
         if let key = request.key { try checkKey(key, model) }
+        try refuseHooks("before_create", open)
+        try refuseHooks("before_update", open)
         let name = request.source.shownName
         let group = identifiers.next()
         var intake = ImportIntake(self, open, group, key: request.key)
@@ -75,7 +77,11 @@ extension Session {
                     if isDryRun { throw .rehearsed }
                 }, mapping: { .failed(ShellError($0)) })
         } catch {
-            if case .failed(let cause) = error { throw cause }
+            guard case .failed(var cause) = error else { return .done }
+            if cause.hint == nil, cause.kind == .input {
+                cause.hint = "nothing was imported; --keep-going takes the rows that are right"
+            }
+            throw cause
         }
         return .done
     }

@@ -183,6 +183,7 @@ extension Session {
                     + "    satchel context add default --backend folder --set path=DIR")
         }
         console.note(lines.joined(separator: "\n"))
+        if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
     }
 }
 

@@ -65,6 +65,11 @@ extension Session {
         throws(ShellError) -> ExitCode
     {
         let numbers = try numbers(selection, [.rejected, .queued], open)
+        if options.isDryRun {
+            var mutations: [Mutation] = []
+            for seq in numbers { mutations.append(try mutation(seq, open)) }
+            return try previewQueue(mutations)
+        }
         let group = identifiers.next()
         var groups: [String] = []
         for seq in numbers {
@@ -135,16 +140,33 @@ extension Session {
             return set.overlaid(
                 with: try items.changes(to: model, current: mutation.set, in: open.schema))
         }
-        if set.isEmpty { throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE") }
+        if set.isEmpty {
+            guard items.isEmpty, data == nil else {
+                console.note("number \(seq) has these values already")
+                return .done
+            }
+            throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE")
+        }
+        if options.isDryRun {
+            var edited = mutation
+            edited.set = edited.set.overlaid(with: set)
+            return try previewQueue([edited])
+        }
         let group = identifiers.next()
         try repair(seq, open) { () throws(StoreError) in
             try open.outbox.edit(seq, set: set, group: group)
         }
         if mutation.state == .rejected {
-            console.note("offer it again with: queue retry \(seq)")
+            console.note(spoken("offer it again with: satchel queue retry \(seq)"))
         }
         if isJSON { try showMutation(seq, open) }
         return try deliver(mutation.group, delivers, open)
+    }
+
+    private func previewQueue(_ mutations: [Mutation]) throws(ShellError) -> ExitCode {
+        try listing().write(mutations.map(QueueEntry.init), to: output)
+        console.note("nothing was done")
+        return .done
     }
 
     /// Runs one repair in a transaction of its own and says what stood in its way.

@@ -81,6 +81,19 @@ extension Session {
     }
 }
 
+extension RecordID {
+    /// The id as a word that shells and the prompt take as it is.
+    var typed: String {
+        let isPlain = text.utf8.allSatisfy {
+            $0.isASCIILetter || $0.isASCIIDigit || "-_.:/@%+".utf8.contains($0)
+        }
+        if isPlain, !text.isEmpty { return text }
+        return "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
+    }
+}
+
 extension [RecordID] {
     /// The first ten, for a message.
     var shown: String {

@@ -26,7 +26,9 @@ extension Session {
             writer: WatchWriter(listing, to: output))
         let worker = request.syncs ? try startWorker(open) { _ in } : nil
         defer { worker?.stop() }
-        try watch.begin(since: since)
+        if try !watch.begin(since: since) {
+            console.note("the feed no longer goes back to \(request.since ?? ""): all of it again")
+        }
         return try follow(&watch, worker)
     }
 
@@ -87,7 +89,9 @@ private struct Watch {
     private var isSelective: Bool { query?.filter != nil || query?.limit != nil }
 
     /// The snapshot and the word that it is over; after a token, what came since.
-    mutating func begin(since: Int64?) throws(ShellError) {
+    ///
+    /// - Returns: False when the token is of no use any more: the snapshot came instead.
+    mutating func begin(since: Int64?) throws(ShellError) -> Bool {
         let isResumed = try since.map { (place) throws(ShellError) in try isKept(place) } ?? false
         // Written as it is read: a large snapshot is never held.
         try store.read(
@@ -110,6 +114,7 @@ private struct Watch {
         if isResumed, let since { place = since }
         try writer.write(WatchEvent(.ready, token: String(place)))
         if isResumed { try tellChanges() }
+        return isResumed || since == nil
     }
 
     private mutating func tellRow(_ row: borrowing Row, of model: Model) throws(ShellError) {

@@ -114,6 +114,31 @@ extension Session {
         return items
     }
 
+    /// The items with the beginnings of ids that relations were given made whole.
+    ///
+    /// A record that is not there may yet be pulled: it is only noted.
+    func related(_ items: [Item], _ model: Model, _ open: OpenWorkspace) throws(ShellError)
+        -> [Item]
+    {
+        guard !model.relations.isEmpty else { return items }
+        var whole = items
+        for (index, item) in items.enumerated() {
+            guard case .set(let word) = item.operation, item.parts.isEmpty,
+                let relation = model.relation(item.field), relation.holdsForeignKey,
+                relation.fields.count == 1, let other = open.schema.model(relation.model)
+            else { continue }
+            let id = try id(word, other, open)
+            whole[index].operation = .set(id.text)
+            let isThere = try stored { () throws(StoreError) in
+                try open.store.recordExists(other, id)
+            }
+            if !isThere, !open.store.isInBatch {
+                console.note("there is no \(other.name) \(id) here yet")
+            }
+        }
+        return whole
+    }
+
     /// The JSON that `--data` gives; nil without it.
     func data(_ source: DataSource?) throws(ShellError) -> JSONValue? {
         guard let source else { return nil }

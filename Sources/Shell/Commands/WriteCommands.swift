@@ -8,6 +8,7 @@ extension Session {
     func create(_ request: CreateRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
+        try refuseHooks("before_create", open)
         let (record, isFresh) = try newRecord(request.values, model, open)
         guard let id = model.id(of: record) else {
             throw .usage(
@@ -26,8 +27,8 @@ extension Session {
         }
         if outcome == .exists {
             throw ShellError(
-                .exists, "there is a \(model.name) \(id) already",
-                hint: "change it: satchel update \(model.name) \(id) FIELD=VALUE")
+                .exists, "\(model.name) \(id) exists already",
+                hint: "change it: satchel update \(model.name) \(id.typed) FIELD=VALUE")
         }
         try tellWritten([id], "created", model, open, single: true)
         return try deliver(group, request.delivers, open)
@@ -49,7 +50,7 @@ extension Session {
         }
         isFresh = false
         let data = try data(values.data)
-        let items = try items(values)
+        let items = try related(try items(values), model, open)
         let record = try meaning { () throws(RecordsError) in
             var set = try items.changes(to: model, current: nil, in: open.schema)
             if let data {
@@ -64,15 +65,17 @@ extension Session {
     func update(_ request: UpdateRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
+        try refuseHooks("before_update", open)
         var values = request.values
         let target = try target(request.target, &values, model, open)
         let data = try data(values.data)
-        let items = try items(values)
+        let items = try related(try items(values), model, open)
         if items.isEmpty, data == nil {
             throw .usage("update sets nothing", hint: "add FIELD=VALUE")
         }
         // What can be judged from the words is judged before anything is looked up.
-        _ = try changes(items, data, model, JSONObject(), open)
+        // Parts of a nested value need the rest of it.
+        _ = try changes(items.filter(\.parts.isEmpty), data, model, JSONObject(), open)
         let ids = try affected(target, model, open)
         if case .filter = target, ids.isEmpty { return try tellCount("updated", 0, model) }
         if options.isDryRun { return try previewUpdate(ids, items, data, model, open) }

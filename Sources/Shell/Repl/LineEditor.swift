@@ -91,8 +91,9 @@ final class LineEditor {
     /// Drops the line being typed, as Ctrl-C does, and begins a new one.
     func abandonLine(prompt: String) {
         satchel_rl_abandon_line()
+        // Before the terminal is set back, which moves the cursor to the line's start.
+        satchel_rl_print("^C\r\n", 4)
         remove()
-        satchel_rl_print("^C\n", 3)
         install(prompt: prompt)
     }
 

@@ -54,7 +54,9 @@ struct ScriptRun {
             guard let invocation else { return (.done, false) }
             if case .exit = invocation.command { return (.done, true) }
             do throws(ShellError) {
-                return (try perform(invocation), false)
+                let code = try perform(invocation)
+                if code == .done { return (.done, false) }
+                return unsuccessful(code, invocation, line)
             } catch {
                 var located = error
                 located.line = error.line ?? line
@@ -118,6 +120,16 @@ struct ScriptRun {
             try output.write(bytes)
             try output.flush()
         }
+    }
+
+    /// A command that said itself what failed, such as a `sync` with conflicts, ends the script too.
+    private func unsuccessful(_ code: ExitCode, _ invocation: Invocation, _ line: Int) -> Step {
+        if options.keepsGoing, !code.endsRun { return (.partial, false) }
+        if !code.endsRun {
+            let command = invocation.command?.name.rawValue ?? ""
+            session.console.note("\(name):\(line): stopped: \(command) exits \(code.rawValue)")
+        }
+        return (code, true)
     }
 
     /// Tells a failure; the commands before it stay done, but for `--atomic`.

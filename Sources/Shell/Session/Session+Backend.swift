@@ -80,6 +80,24 @@ extension Session {
         try stored { () throws(StoreError) in try open.store.meta("paused") == "1" }
     }
 
+    /// Warns where a context names a backend that is not to be found.
+    func warnOfMissing(_ backend: String, _ workspace: Workspace) {
+        do throws(ShellError) {
+            _ = try locate(backend, workspace)
+        } catch {
+            console.warn(error.message + (error.hint.map { "\n  \($0)" } ?? ""))
+        }
+    }
+
+    /// Refuses a write for which the workspace has a hook: a rule that is not run must not be
+    /// passed over in silence.
+    func refuseHooks(_ point: String, _ open: OpenWorkspace) throws(ShellError) {
+        guard open.workspace.config.hooks.contains(where: { $0.point == point }) else { return }
+        throw ShellError(
+            .refused, "the workspace has the hook \(point), which this version does not run",
+            hint: "take it out of satchel.json to write without it")
+    }
+
     /// Where plugins of this workspace are looked for.
     func locator(_ workspace: Workspace?) throws(ShellError) -> PluginLocator {
         PluginLocator(

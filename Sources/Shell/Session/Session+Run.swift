@@ -28,8 +28,10 @@ extension Session {
         defer { deadline?.cancel() }
         waitsFor = .nothing
         do throws(ShellError) {
-            let code = try dispatch(command)
+            var code = try dispatch(command)
             try written { () throws(SystemError) in try output.flush() }
+            // Following for a while is what was asked for.
+            if deadline?.hasPassed ?? false, code == .interrupted { code = .done }
             return code
         } catch {
             var named = error
@@ -40,26 +42,35 @@ extension Session {
     }
 
     private func apply(_ options: GlobalOptions) {
-        console.color = options.color ?? settings.color ?? .auto
+        console.color = options.color ?? settings.color ?? userConfig?.color ?? .auto
         console.isQuiet = options.isQuiet
         console.isVerbose = options.isVerbose
     }
 
     private func timedOut() -> ShellError {
-        let bound = (options.timeoutMilliseconds ?? 0) / 1_000
+        let milliseconds = options.timeoutMilliseconds ?? 0
+        let bound =
+            milliseconds % 1_000 == 0 ? "\(milliseconds / 1_000) s" : "\(milliseconds) ms"
         switch waitsFor {
-        case .nothing: return ShellError(.failed, "not done within \(bound) s")
-        case .store: return ShellError(.busy, "the store was not free within \(bound) s")
+        case .nothing: return ShellError(.failed, "not done within \(bound)")
+        case .store: return ShellError(.busy, "the store was not free within \(bound)")
         case .backend:
-            return ShellError(.unreachable, "the backend did not answer within \(bound) s")
+            return ShellError(.unreachable, "the backend did not answer within \(bound)")
         }
     }
 
     /// Tells a failure in the format of the command.
     func fail(_ error: ShellError, _ script: String? = nil) -> ExitCode {
         if error.kind == .closedPipe { return .closedPipe }
-        console.report(error.report(in: script), asJSON: isJSON)
+        var told = error
+        told.hint = error.hint.map(spoken)
+        console.report(told.report(in: script), asJSON: isJSON)
         return error.exitCode
+    }
+
+    /// Advice that names commands, as it is typed here: the prompt needs no program's name.
+    func spoken(_ advice: String) -> String {
+        isInteractive ? advice.replacingProgram() : advice
     }
 
     private func dispatch(_ command: Command) throws(ShellError) -> ExitCode {
@@ -118,5 +129,12 @@ extension GlobalOptions {
         merged.color = color ?? base.color
         merged.showsMeta = showsMeta || base.showsMeta
         return merged
+    }
+}
+
+extension String {
+    /// The text without "satchel " where it begins a command line.
+    func replacingProgram() -> String {
+        split(separator: "satchel ", omittingEmptySubsequences: false).joined()
     }
 }

@@ -135,13 +135,13 @@ final class SyncTeller {
             interrupted()
             console.warn(
                 "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
-                    + "  rolled back here; repair it: queue edit \(mutation.seq) FIELD=VALUE, "
-                    + "then queue retry \(mutation.seq)")
+                    + "  rolled back here; repair it: satchel queue edit \(mutation.seq) FIELD=VALUE, "
+                    + "then: satchel queue retry \(mutation.seq)")
         case .conflict(let key, let kind):
             interrupted()
             console.warn(
                 "conflict (\(kind)): \(key.model) \(key.id)\n"
-                    + "  look at it: conflicts show \(key.model) \(key.id)")
+                    + "  look at it: satchel conflicts show \(key.model) \(key.id)")
         case .quarantined(let key, let reason):
             interrupted()
             console.warn("quarantined: \(key.model) \(key.id): \(reason)")

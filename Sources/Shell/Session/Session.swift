@@ -75,8 +75,10 @@ package final class Session {
 
     /// The format of results: asked for, set, the user's standard, or the stream's.
     func format() throws(ShellError) -> OutputFormat {
+        let wanted = try user().output
         if let format = options.format ?? settings.format { return format }
-        if let format = try user().output, console.terminal.outputIsTerminal { return format }
+        // A standard of one's own is for the eye: what a script gets does not depend on it.
+        if let wanted, console.terminal.outputIsTerminal { return wanted }
         return .standard(onTerminal: console.terminal.outputIsTerminal)
     }
 

@@ -100,6 +100,9 @@ extension Workspace {
         return try Workspace(root: root, config: config, context: name)
     }
 
+    /// Throws for a context that `satchel.json` does not have.
+    func requireContext(_ name: String) throws(ShellError) { try known(name) }
+
     private func known(_ name: String) throws(ShellError) {
         guard config.context(name) == nil else { return }
         throw .usage(

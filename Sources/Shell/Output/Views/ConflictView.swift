@@ -74,6 +74,15 @@ extension ConflictView {
     package func show(
         _ listing: Listing, secrets: Set<String> = [], to sink: any ByteSink
     ) throws(ShellError) {
+        if listing.format == .tsv {
+            var rows = listing.rows(to: sink)
+            try rows.begin(Self.sides)
+            for field in fields {
+                try rows.row(
+                    ValuesRow([.string(field.field), field.base, field.local, field.remote]))
+            }
+            return try rows.end()
+        }
         guard listing.format == .table else {
             var single = listing
             single.isSingle = true
