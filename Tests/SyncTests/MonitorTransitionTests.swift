@@ -1,0 +1,52 @@
+import Sync
+import Testing
+
+@Suite struct `The network monitor` {
+    struct Step: CustomTestStringConvertible {
+        var events: [NetworkMonitor.Event]
+        var state: NetworkMonitor.State
+        var effects: [NetworkMonitor.Effect]
+        var testDescription: String { "\(events)" }
+    }
+
+    static let table = [
+        Step(events: [.timer], state: .unknown, effects: [.ping]),
+        Step(events: [.answered], state: .online, effects: [.report(.online), .sync]),
+        Step(events: [.answered, .answered], state: .online, effects: []),
+        Step(events: [.unreachable], state: .offline, effects: [.report(.offline)]),
+        Step(
+            events: [.unreachable, .answered], state: .online, effects: [.report(.online), .sync]),
+        Step(events: [.refusedAuth], state: .needsAuth, effects: [.report(.needsAuth)]),
+        Step(events: [.refusedAuth, .timer], state: .needsAuth, effects: []),
+        Step(events: [.refusedAuth, .loggedIn], state: .needsAuth, effects: [.ping]),
+        Step(events: [.paused], state: .paused, effects: [.report(.paused)]),
+        Step(events: [.paused, .answered], state: .paused, effects: []),
+        Step(events: [.paused, .resumed], state: .unknown, effects: [.report(.unknown), .ping]),
+        Step(events: [.answered, .interfaceChanged], state: .online, effects: [.ping]),
+    ]
+
+    @Test(arguments: table) func `goes from state to state as told`(_ step: Step) {
+        var monitor = NetworkMonitor(now: 1_000)
+        var effects: [NetworkMonitor.Effect] = []
+        for event in step.events { effects = monitor.receive(event, now: 1_000, random: 7) }
+        #expect(monitor.state == step.state)
+        #expect(effects == step.effects)
+    }
+
+    @Test func `asks less and less often while the backend is away, but every minute`() {
+        var monitor = NetworkMonitor(now: 0)
+        var waits: [Int64] = []
+        for _ in 1...12 {
+            _ = monitor.receive(.unreachable, now: 0, random: .max)
+            waits.append(monitor.pollAt ?? -1)
+        }
+        #expect(waits.allSatisfy { $0 > 0 && $0 <= NetworkMonitor.offlineCap })
+        #expect(waits.last ?? 0 >= NetworkMonitor.offlineCap / 2)
+    }
+
+    @Test func `asks nothing while paused`() {
+        var monitor = NetworkMonitor(now: 0)
+        _ = monitor.receive(.paused, now: 0, random: 1)
+        #expect(monitor.pollAt == nil)
+    }
+}
