@@ -5,13 +5,23 @@ internal import Glibc
 package enum Files {
     /// The whole content of a file.
     ///
+    /// `regularOnly` refuses pipes and devices, which may have no end.
+    ///
     /// - Throws: Kind `.tooLarge` when it holds more than `limit` bytes.
     package static func read(
-        _ path: String, limit: Int = 1 << 30
+        _ path: String, limit: Int = 1 << 30, regularOnly: Bool = false
     ) throws(SystemError) -> [UInt8] {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        // Opening a pipe without a writer would wait for one.
+        let number = open(path, O_RDONLY | O_CLOEXEC | (regularOnly ? O_NONBLOCK : 0))
         guard number >= 0 else { throw SystemError("read \(path)", code: errno) }
         let file = Descriptor(taking: number)
+        if regularOnly {
+            var info = stat()
+            guard fstat(file.number, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+                throw SystemError(
+                    code: EINVAL, message: "cannot read \(path): it is no regular file")
+            }
+        }
         do throws(SystemError) {
             return try readAll(file.number, limit: limit)
         } catch {

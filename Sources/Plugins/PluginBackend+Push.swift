@@ -57,7 +57,7 @@ extension PluginBackend {
                 message: message, code: members["code"]?.text.map { text.shown($0, limit: 100) },
                 field: members["field"]?.text.map { text.shown($0, limit: 200) })
         case "retry":
-            return .retry(message: message, afterMilliseconds: members["after_ms"]?.integer)
+            return .retry(message: message, afterMilliseconds: members["after_ms"]?.delay)
         case "auth": return .auth(message: message)
         default: return nil
         }

@@ -236,7 +236,7 @@ extension PluginConnection {
         if kind == nil, error["code"]?.integer == -32601 { kind = .unsupported }
         return Refusal(
             kind: kind ?? .permanent, message: text.shown(words),
-            afterMilliseconds: (data?["after_ms"] ?? error["after_ms"])?.integer)
+            afterMilliseconds: (data?["after_ms"] ?? error["after_ms"])?.delay)
     }
 
     /// The end of its standard error, as a hint.

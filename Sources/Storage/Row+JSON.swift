@@ -71,7 +71,8 @@ extension Row {
                 output.append(UInt8(ascii: ","))
             }
         } else {
-            for (key, value) in try record().pairs {
+            // What is Satchel's own in its output no backend's field can pose as.
+            for (key, value) in try record().pairs where key != "_version" && key != "_state" {
                 JSONWriter.appendString(key, to: &output)
                 output.append(UInt8(ascii: ":"))
                 value.write(into: &output)

@@ -1,3 +1,4 @@
+internal import JSON
 internal import Records
 internal import Storage
 
@@ -25,6 +26,7 @@ package struct SyncReport: Sendable, Equatable {
     package var pushed = 0
     package var pulled = 0
     package var deleted = 0
+    /// Items in quarantine now.
     package var quarantined = 0
     /// Records in conflict now.
     package var conflicts = 0
@@ -190,7 +192,9 @@ package struct SyncRun {
     private mutating func pull(_ model: Model) throws(SyncError) {
         var full = options.full
         var restarts = 0
+        var pauses = 0
         var count = 0
+        var met: Set<JSONValue> = []
         while true {
             if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
             do throws(SyncError) {
@@ -200,6 +204,7 @@ package struct SyncRun {
                 case .overtaken: continue
                 case .page(let tally):
                     add(tally, model, &count)
+                    try refuseCircle(model, &met)
                 case .truncated(let tally):
                     add(tally, model, &count)
                     report.complete = false
@@ -221,20 +226,36 @@ package struct SyncRun {
                                 .broken, "the cursor was refused right after a full pull began"))
                     }
                     full = true
+                    met = []
                     engine.notify(.restarted(model: model.name, reason: cause.message))
                 case .tooLarge where engine.pageLimit > 1: engine.pageLimit /= 2
                 case .rateLimited(let delay):
-                    guard let delay, allows(delay), ports.wait(delay) else { throw error }
+                    // A bound, for a backend that only ever says later.
+                    pauses += 1
+                    guard let delay, pauses <= SyncRun.patience, allows(delay),
+                        ports.wait(max(delay, 100))
+                    else { throw error }
                 default: throw error
                 }
             }
         }
     }
 
+    /// A cursor that comes again would have pages without end.
+    private func refuseCircle(_ model: Model, _ met: inout Set<JSONValue>) throws(SyncError) {
+        let token = try stored { () throws(StoreError) in
+            try engine.store.cursor(model.name)?.token
+        }
+        guard let token, !met.insert(token).inserted else { return }
+        throw .backend(
+            BackendError(
+                .broken, "the backend gave a cursor of \(model.name) that it had given before",
+                hint: "its pages would never end; report it to its author"))
+    }
+
     private mutating func add(_ tally: PageTally, _ model: Model, _ count: inout Int) {
         report.pulled += tally.applied
         report.deleted += tally.deleted
-        report.quarantined += tally.quarantined
         count += tally.applied
         engine.notify(.pulled(model: model.name, count: count))
     }
@@ -256,6 +277,9 @@ package struct SyncRun {
         report.remaining =
             (counts[.queued] ?? 0) + (counts[.sending] ?? 0) + (counts[.unknown] ?? 0)
             + report.waiting
+        report.quarantined = try stored { () throws(StoreError) in
+            try engine.store.quarantineCount()
+        }
     }
 
     /// Answers in a row that bring nothing on before it is left to a later sync.

@@ -106,3 +106,76 @@ import Testing
         #expect(ended.code == 8, "\(ended)")
     }
 }
+
+@Suite struct `What could go on for ever` {
+    @Test func `a script that reads itself is refused`() throws {
+        let pair = try SharedFolder()
+        try pair.home.write("a/r.satchel", "source r.satchel\n")
+        let ended = try pair.run("a", "-f r.satchel")
+        #expect(ended.code == 2, "\(ended)")
+        #expect(ended.errors.contains("16 deep"), "\(ended)")
+    }
+
+    @Test func `a pipe in the place of satchel json is refused`() throws {
+        let home = try SatchelHome()
+        let ended = try home.shell("mkfifo satchel.json && satchel list Post")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("no regular file"), "\(ended)")
+    }
+
+    @Test func `a wait for a writer that never comes ends with the second signal`() throws {
+        let pair = try SharedFolder()
+        let made = try pair.home.shell("mkfifo pipe", in: "a")
+        try #require(made.code == 0)
+        let waiting = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel create Post title=@pipe"], in: "a")
+        var tries = 0
+        // Signals before the handler stands end it too: either way it is over.
+        while tries < 3 {
+            waiting.signal(SIGTERM)
+            tries += 1
+            sched_yield()
+        }
+        let ended = try waiting.wait(seconds: 30)
+        #expect(ended.code != 0, "\(ended)")
+        #expect(try pair.json("a", "count Post")["count"] == 0)
+    }
+}
+
+@Suite struct `A backend that asks for unheard-of delays` {
+    static let plugin = """
+        #!/usr/bin/env python3
+        import sys, json
+        for line in sys.stdin:
+            m = json.loads(line)
+            r = {"jsonrpc": "2.0", "id": m.get("id")}
+            if m["method"] == "initialize":
+                r["result"] = {"protocol": 1, "plugin": {"name": "evil", "version": "1"},
+                    "capabilities": {"push": {"idempotency": "key", "batch": 10}, "pull": {}}}
+            elif m["method"] == "push":
+                r["result"] = {"results": [{"key": o["key"], "outcome": "retry", "message": "later",
+                    "after_ms": DELAY} for o in m["params"]["ops"]]}
+            elif m["method"] == "pull":
+                r["error"] = {"code": 1, "message": "later",
+                    "data": {"kind": "rate_limited", "after_ms": DELAY}}
+            else:
+                r["result"] = {}
+            if "id" in m:
+                print(json.dumps(r), flush=True)
+        """
+
+    @Test(arguments: ["9223372036854775807", "-9223372036854775808", "0"])
+    func `is waited for within reason`(_ delay: String) throws {
+        let pair = try SharedFolder()
+        try pair.home.write(
+            "evil/satchel-backend-evil",
+            Self.plugin.split(separator: "DELAY", omittingEmptySubsequences: false)
+                .joined(separator: delay), mode: 0o755)
+        try pair.output("a", "config set contexts.default.backend evil")
+        try pair.output("a", "create Post title=x")
+        let ended = try pair.home.shell(
+            "SATCHEL_PLUGIN_PATH=$HOME/evil satchel sync --timeout 4", in: "a")
+        #expect([3, 6].contains(ended.code), "\(ended)")
+        #expect(try pair.json("a", "status")["queued"] == 1)
+    }
+}

@@ -50,7 +50,28 @@ extension Session {
         let outcome = try runSync(sync, open)
         try writeSummary(outcome)
         if let failure = outcome.failure { throw ShellError(failure) }
-        return outcome.report.exitCode(pushes: request.pushes, pulls: request.pulls)
+        let code = outcome.report.exitCode(pushes: request.pushes, pulls: request.pulls)
+        if code != .done { explain(outcome.report) }
+        return code
+    }
+
+    /// Says what is left and where to see it, so that no code comes without a reason.
+    private func explain(_ report: SyncReport) {
+        var lines: [String] = []
+        if report.conflicts > 0 {
+            lines.append(
+                "\(Quantity.count(report.conflicts, "record")) in conflict: satchel conflicts")
+        }
+        let undelivered = report.rejected + report.remaining
+        if undelivered > 0 {
+            lines.append("\(Quantity.count(undelivered, "change")) not delivered: satchel queue")
+        }
+        if report.quarantined > 0 {
+            lines.append(
+                "\(Quantity.count(report.quarantined, "item")) not understood: satchel quarantine")
+        }
+        if !report.complete { lines.append("not everything was pulled: satchel status") }
+        if !lines.isEmpty { console.note(spoken(lines.joined(separator: "\n"))) }
     }
 
     private func writeSummary(_ outcome: SyncOutcome) throws(ShellError) {

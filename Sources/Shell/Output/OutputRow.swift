@@ -83,8 +83,8 @@ package struct RecordRow: OutputRow {
             object.append(names[index], record[names[index]] ?? .null)
         }
         if columns.fields == nil {
-            for (key, value) in record.pairs where !names.contains(where: { $0.sameBytes(as: key) })
-            {
+            for (key, value) in record.pairs
+            where !names.contains(where: { $0.sameBytes(as: key) }) && !key.isPseudoField {
                 object.append(key, value)
             }
         }
@@ -94,4 +94,9 @@ package struct RecordRow: OutputRow {
         }
         object.write(into: &bytes)
     }
+}
+
+extension String {
+    /// A name that is Satchel's own in what it gives out: a backend's field cannot pose as it.
+    var isPseudoField: Bool { self == "_version" || self == "_state" }
 }

@@ -26,18 +26,21 @@ package struct Launch {
     }
 
     private func run(_ invocation: Invocation, _ console: Console) throws(ShellError) -> ExitCode {
-        let signals = try system { () throws(SystemError) in try Signals.start() }
+        let isPrompt =
+            invocation.command == nil && invocation.script.file == nil
+            && console.terminal.inputIsTerminal && console.terminal.outputIsTerminal
+        let signals = try system { () throws(SystemError) in
+            try Signals.start { signal, count in
+                if !isPrompt { Grace.begin(signal, count) }
+            }
+        }
         let session = Session(
             console: console, environment: environment, clock: .system,
             interrupt: signals.interrupt,
             executable: try system { () throws(SystemError) in try Files.executable() },
             options: invocation.options)
         if invocation.command != nil { return session.run(invocation) }
-        if invocation.script.file == nil, console.terminal.inputIsTerminal,
-            console.terminal.outputIsTerminal
-        {
-            return try session.runPrompt(signals)
-        }
+        if isPrompt { return try session.runPrompt(signals) }
         return try runScript(session, invocation.script)
     }
 

@@ -32,7 +32,10 @@ package final class OpenWorkspace {
 extension Session {
     /// The workspace and store that the command's options mean, opened once for a session.
     func workspace() throws(ShellError) -> OpenWorkspace {
-        if let opened, isStill(opened) { return opened }
+        if let opened, isStill(opened) {
+            if isInteractive { try requireStore(opened) }
+            return opened
+        }
         let isBatching = opened?.store.isInBatch ?? false
         if isBatching { throw ShellError(.usage, "a script keeps one workspace and context") }
         opened = nil
@@ -57,6 +60,14 @@ extension Session {
         do throws(ShellError) { _ = try workspace() } catch { console.warn(error.message) }
         // Until here: whoever compares the two must not meet a new one in the old one's place.
         withExtendedLifetime(before) {}
+    }
+
+    /// A store that was deleted while the prompt runs would swallow what is written to it.
+    private func requireStore(_ opened: OpenWorkspace) throws(ShellError) {
+        guard !Files.exists(opened.workspace.storePath) else { return }
+        throw ShellError(
+            .store, "the store \(opened.workspace.storePath) was removed while it was in use",
+            hint: "leave the prompt and start it again for a new one")
     }
 
     private func isStill(_ opened: OpenWorkspace) -> Bool {

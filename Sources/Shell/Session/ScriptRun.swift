@@ -198,6 +198,11 @@ extension Session {
         guard case .file(let path) = source else {
             throw .usage("source takes a file", hint: "satchel -f - reads standard input")
         }
+        guard sourceDepth < 16 else {
+            throw .usage("\(path): scripts that read each other more than 16 deep are not read")
+        }
+        sourceDepth += 1
+        defer { sourceDepth -= 1 }
         let file = try written { () throws(SystemError) in try Descriptor.open(path) }
         let lines = LineReader(
             file.number, name: path, interrupting: interrupt.descriptor)

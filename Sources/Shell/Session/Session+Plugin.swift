@@ -30,7 +30,8 @@ extension Session {
     /// The workspace's schema; an empty one where the file is missing or wrong.
     func schemaIfAny(_ workspace: Workspace) throws(ShellError) -> Schema {
         do throws(SystemError) {
-            let bytes = try Files.read(workspace.schemaPath, limit: 16 << 20)
+            let bytes = try Files.read(
+                workspace.schemaPath, limit: 16 << 20, regularOnly: true)
             let (schema, errors) = Schema.check(bytes: bytes, file: workspace.config.schema)
             return errors.isEmpty ? schema : Schema()
         } catch {

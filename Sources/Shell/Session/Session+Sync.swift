@@ -27,6 +27,7 @@ extension Session {
         let outcome = run.run()
         teller.finish()
         try remember(outcome, open)
+        if case .backend(let error) = outcome.failure, error.kind == .cancelled { return outcome }
         waitsFor = .nothing
         return outcome
     }

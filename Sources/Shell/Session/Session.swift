@@ -20,6 +20,8 @@ package final class Session {
     var output: any ByteSink
     /// True while commands come from standard input: then it is not theirs to read.
     var readsCommandsFromInput = false
+    /// How many scripts are being read, one from within the other.
+    var sourceDepth = 0
     /// True at the prompt.
     var isInteractive = false
     /// What `set` chose for this session.

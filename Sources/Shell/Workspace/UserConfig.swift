@@ -24,7 +24,7 @@ package struct UserConfig: Sendable, Equatable {
         let path = path(environment)
         let bytes: [UInt8]
         do throws(SystemError) {
-            bytes = try Files.read(path, limit: 1 << 20)
+            bytes = try Files.read(path, limit: 1 << 20, regularOnly: true)
         } catch {
             if error.kind == .notFound { return UserConfig() }
             throw ShellError(error)

@@ -108,7 +108,8 @@ extension Workspace {
     /// The bytes of the folder's `satchel.json`; nil when it has none.
     private static func read(_ folder: String) throws(ShellError) -> [UInt8]? {
         do throws(SystemError) {
-            return try Files.read(Path.join(folder, fileName), limit: 16 << 20)
+            return try Files.read(
+                Path.join(folder, fileName), limit: 16 << 20, regularOnly: true)
         } catch {
             if error.kind == .notFound { return nil }
             throw ShellError(error)
