@@ -39,9 +39,10 @@ extension Outbox {
         }
     }
 
-    /// Makes an unsent mutation wait for another, unless that one waits for it already.
+    /// Makes a mutation that is not on its way wait for another, unless that one waits for it
+    /// already.
     package func hold(_ mutation: Mutation, on seq: Int64) throws(StoreError) {
-        guard mutation.state == .queued || mutation.state == .waiting, !mutation.isFrozen,
+        guard mutation.state == .queued || mutation.state == .waiting,
             try !waits(seq, for: mutation.seq)
         else { return }
         try store.addDependency(seq: mutation.seq, on: seq)
@@ -51,13 +52,19 @@ extension Outbox {
         try store.updateMutation(held)
     }
 
-    /// True when `seq` waits for `other`, directly or through others.
+    /// True when `seq` waits for `other`, directly or through others: for what it depends on, and
+    /// for what comes before it in its own record.
     private func waits(_ seq: Int64, for other: Int64) throws(StoreError) -> Bool {
         var open = [seq]
         var seen: Set<Int64> = []
         while let next = open.popLast() {
             if next == other { return true }
-            if seen.insert(next).inserted { open += try store.dependencies(of: next) }
+            guard seen.insert(next).inserted, let mutation = try store.mutation(next) else {
+                continue
+            }
+            open += try store.dependencies(of: next)
+            open += try store.mutations(of: mutation.record)
+                .filter { $0.seq < next && $0.state.isLive }.map(\.seq)
         }
         return false
     }
@@ -78,9 +85,7 @@ extension Outbox {
     /// The create that the backend has yet to take of a record: also one that was refused, as long
     /// as the record is not there.
     private func pendingCreate(of key: RecordKey) throws(StoreError) -> Mutation? {
-        let creates = try store.mutations(of: key).filter {
-            $0.kind == .create || $0.kind == .replace
-        }
+        let creates = try store.mutations(of: key).filter { $0.kind == .create }
         if let live = creates.last(where: \.state.isLive) { return live }
         guard let refused = creates.last, let model = store.schema.model(key.model),
             try !store.recordExists(model, key.id)

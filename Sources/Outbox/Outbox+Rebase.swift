@@ -25,9 +25,13 @@ extension Outbox {
                 if before.kind == .create, mutation.kind == .update {
                     try store.releaseDependents(of: mutation.seq)
                 }
-                try store.updateMutation(try stillWaiting(mutation))
                 if mutation.kind == .create, before.kind != .create {
+                    // There is nothing to delete first any more; what refers to it waits now.
+                    try store.removeDependencies(of: mutation.seq)
+                    try place(try stillWaiting(mutation), model)
                     try holdChildren(of: mutation, seq: mutation.seq, model)
+                } else {
+                    try store.updateMutation(try stillWaiting(mutation))
                 }
             case .drop(let seq):
                 try store.releaseDependents(of: seq)

@@ -40,6 +40,11 @@ package struct Rebase {
         var results: [Result] = []
         for (index, mutation) in live.enumerated() {
             var mutation = mutation
+            if ground == nil, isMoot(live[index...]) {
+                // It is gone there, and was to be gone here in the end.
+                results.append(.drop(seq: mutation.seq))
+                continue
+            }
             if let next = live[safe: index + 1], mutation.isRefusedDelete, ground != nil,
                 next.isCreateToBeSent
             {
@@ -65,6 +70,14 @@ package struct Rebase {
             }
         }
         return results
+    }
+
+    /// True for edits that end in a delete, none of which was sent.
+    private func isMoot(_ rest: ArraySlice<Mutation>) -> Bool {
+        guard rest.first?.kind == .update || rest.first?.kind == .delete,
+            let end = rest.firstIndex(where: { $0.kind != .update }), rest[end].kind == .delete
+        else { return false }
+        return rest[...end].allSatisfy { !$0.isInFlight }
     }
 
     private func rebased(

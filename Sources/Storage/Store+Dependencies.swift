@@ -8,6 +8,11 @@ extension Store {
         }
     }
 
+    /// Makes the mutation wait for nothing; its state is left as it is.
+    package func removeDependencies(of seq: Int64) throws(StoreError) {
+        try run("DELETE FROM dependency WHERE seq = ?") { (row) in row.bind(1, seq) }
+    }
+
     /// What the mutation waits for.
     package func dependencies(of seq: Int64) throws(StoreError) -> [Int64] {
         try all(

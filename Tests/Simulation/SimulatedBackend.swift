@@ -120,8 +120,10 @@ final class SimulatedBackend: Backend {
         return verdicts
     }
 
-    /// What a write refers to comes before it.
+    /// What a write refers to comes before it; of one that goes again nobody knows whether it
+    /// arrived before that was to be made.
     private func checkReferences(of operation: PushOperation) {
+        guard world.sent.insert(operation.key).inserted else { return }
         for (field, model) in [("postID", "Post"), ("replyToID", "Comment")] {
             guard let id = operation.set[field]?.text else { continue }
             let key = RecordKey(model, RecordID(id))

@@ -17,6 +17,8 @@ final class World {
     var isFaulty = true
     /// Owners of leases that still run.
     var alive: Set<String> = []
+    /// Keys of the mutations that were sent.
+    var sent: Set<String> = []
     /// What went wrong where nothing could be thrown.
     var violation: Violation?
     private(set) var faults: [String: Int] = [:]
