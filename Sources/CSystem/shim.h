@@ -101,20 +101,50 @@ static inline int satchel_ignore_signal(int number) {
     return signal(number, SIG_IGN) == SIG_ERR ? -1 : 0;
 }
 
+/* A wish to stop: how often it was raised, by which signal last, and what to wake a poll with. */
+struct satchel_token {
+    long raised;
+    int latest;
+    int event;
+};
+
+static inline long satchel_token_raised(const struct satchel_token *token) {
+    return __atomic_load_n(&token->raised, __ATOMIC_ACQUIRE);
+}
+
+static inline int satchel_token_latest(const struct satchel_token *token) {
+    return __atomic_load_n(&token->latest, __ATOMIC_ACQUIRE);
+}
+
+/* Does only what a signal's handler may do. */
+static inline void satchel_token_raise(struct satchel_token *token, int number) {
+    uint64_t one = 1;
+    __atomic_store_n(&token->latest, number, __ATOMIC_RELEASE);
+    __atomic_add_fetch(&token->raised, 1, __ATOMIC_ACQ_REL);
+    if (write(token->event, &one, sizeof one) < 0) { /* full: it is readable already */ }
+}
+
+static inline void satchel_token_reset(struct satchel_token *token) {
+    __atomic_store_n(&token->raised, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&token->latest, 0, __ATOMIC_RELEASE);
+}
+
 /*
- * Has signals written to a descriptor, a byte each: the only thing a handler may safely do. The
- * variable is the handler's, so both are used through satchel_catch_signal alone.
+ * Has a signal raise a token. The array is the handler's, so it is used through
+ * satchel_catch_signal alone.
  */
-static volatile int satchel_signal_descriptor = -1;
+static inline struct satchel_token **satchel_signal_token(int number) {
+    static struct satchel_token *tokens[_NSIG];
+    return &tokens[number];
+}
 
 static inline void satchel_note_signal(int number) {
     int before = errno;
-    unsigned char byte = (unsigned char)number;
-    if (write(satchel_signal_descriptor, &byte, 1) < 0) { /* full: enough signals are noted */ }
+    satchel_token_raise(*satchel_signal_token(number), number);
     errno = before;
 }
 
-static inline int satchel_catch_signal(int number, int descriptor) {
+static inline int satchel_catch_signal(int number, struct satchel_token *token) {
     struct sigaction action;
     /* What nohup or a shell's background job ignores stays ignored. */
     if (sigaction(number, NULL, &action) == 0 && action.sa_handler == SIG_IGN) return 0;
@@ -122,7 +152,7 @@ static inline int satchel_catch_signal(int number, int descriptor) {
     action.sa_handler = satchel_note_signal;
     action.sa_flags = SA_RESTART;
     sigfillset(&action.sa_mask);
-    satchel_signal_descriptor = descriptor;
+    *satchel_signal_token(number) = token;
     return sigaction(number, &action, NULL);
 }
 

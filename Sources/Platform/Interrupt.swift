@@ -1,37 +1,49 @@
+internal import CSystem
 internal import Glibc
-internal import Synchronization
 
-/// A wish to stop what is going on, raised by any thread and seen by any.
+/// A wish to stop what is going on, raised by any thread or signal and seen by any thread.
 ///
 /// Work in the CPU looks at `isRaised`; work that waits polls `descriptor` too.
 package final class Interrupt: Sendable {
     private let event: Descriptor
-    private let raised = Atomic<Int>(0)
-    private let latest = Atomic<Int32>(0)
+    /// Of its own address, for handlers of signals; only ever touched by atomic steps.
+    private nonisolated(unsafe) let token: UnsafeMutablePointer<satchel_token>
 
-    package init() throws(SystemError) { event = try Descriptor.event() }
+    package init() throws(SystemError) {
+        event = try Descriptor.event()
+        token = .allocate(capacity: 1)
+        token.initialize(to: satchel_token(raised: 0, latest: 0, event: event.number))
+    }
 
-    package var isRaised: Bool { raised.load(ordering: .acquiring) > 0 }
+    deinit { token.deallocate() }
+
+    package var isRaised: Bool { count > 0 }
 
     /// How often it was raised since the last reset: 2 is an impatient person.
-    package var count: Int { raised.load(ordering: .acquiring) }
+    package var count: Int { satchel_token_raised(token) }
 
     /// The signal that raised it last (SIGINT, SIGTERM, SIGHUP); 0 when no signal did.
-    package var signal: Int32 { latest.load(ordering: .acquiring) }
+    package var signal: Int32 { satchel_token_latest(token) }
 
     /// Readable while raised.
     package var descriptor: Int32 { event.number }
 
-    package func raise(signal: Int32 = 0) {
-        latest.store(signal, ordering: .releasing)
-        raised.add(1, ordering: .acquiringAndReleasing)
-        signalEvent(event.number)
-    }
+    package func raise(signal: Int32 = 0) { satchel_token_raise(token, signal) }
 
     /// Makes the token ready for the next command.
     package func reset() {
-        raised.store(0, ordering: .releasing)
-        latest.store(0, ordering: .releasing)
+        satchel_token_reset(token)
         drainEvent(event.number)
+    }
+
+    /// Has each of the signals raise it, to the end of the process.
+    func follow(_ signals: [Int32]) throws(SystemError) {
+        // Handlers know its address from now on.
+        _ = Unmanaged.passRetained(self)
+        for number in signals {
+            guard satchel_catch_signal(number, token) == 0 else {
+                throw SystemError("take signals", code: errno)
+            }
+        }
     }
 }
