@@ -106,7 +106,10 @@ extension Outbox {
         case .keep(let kept):
             try place(try stillWaiting(kept), model)
             if kept.kind == .delete { try discardLaterEdits(than: mutation, state) }
-            if kept.kind == .create { try holdChildren(of: kept, seq: kept.seq, model) }
+            if kept.kind == .create {
+                base.deletedRecord = nil
+                try holdChildren(of: kept, seq: kept.seq, model)
+            }
         case .drop:
             try discard(mutation)
             if conflict.kind == .editDelete {

@@ -15,6 +15,7 @@ extension Outbox {
     ) throws(StoreError) -> ViewChange? {
         let live = try store.mutations(of: RecordKey(model.name, id)).filter(\.state.isLive)
         if live.isEmpty { return try refold(model, id, base: base) }
+        var base = base
         let results = Rebase(policies: policies, makeKey: makeKey)
             .apply(live, onto: base, cause: cause)
         for (before, result) in zip(live, results) {
@@ -26,6 +27,7 @@ extension Outbox {
                     try store.releaseDependents(of: mutation.seq)
                 }
                 if mutation.kind == .create, before.kind != .create {
+                    base.deletedRecord = nil
                     // There is nothing to delete first any more; what refers to it waits now.
                     try store.removeDependencies(of: mutation.seq)
                     try place(try stillWaiting(mutation), model)

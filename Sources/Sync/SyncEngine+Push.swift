@@ -44,8 +44,9 @@ extension SyncEngine {
         let asked = try vantage()
         switch try takeBatch(selection, able, bound: pause?.batch) {
         case .nothing: return .idle
+        case .settled(let count): return .answered(count)
         case .unsettled(let mutations): return try settleUnknown(mutations, able)
-        case .operations(let operations, let sent):
+        case .operations(let operations, let sent, let again):
             let verdicts: [String: PushOutcome]
             do throws(BackendError) {
                 verdicts = try backend.push(operations)
@@ -53,7 +54,7 @@ extension SyncEngine {
                 try fail(sent, error)
                 return .failed(error)
             }
-            return .answered(try settle(sent, verdicts, asked))
+            return .answered(try settle(sent, verdicts, asked, again))
         }
     }
 
@@ -61,7 +62,10 @@ extension SyncEngine {
         case nothing
         /// Their outcome has to be found out before anything of their records is sent.
         case unsettled([Mutation])
-        case operations([PushOperation], [Mutation])
+        /// The outcome of so many was known from what was pulled since.
+        case settled(Int)
+        /// With the places of those that were sent before: an answer to them may be an old one.
+        case operations([PushOperation], [Mutation], Set<Int64>)
     }
 
     /// Chooses what to send and marks it, in one transaction: what is edited afterwards is a new
@@ -83,9 +87,11 @@ extension SyncEngine {
                     ignoringDelay: selection.ignoresDelay, group: selection.group,
                     models: selection.models)
                 if !heldBack.isEmpty { ready.removeAll { heldBack[$0.seq] != nil } }
-                if able.idempotency != .key, able.hasFetch {
-                    let unsettled = ready.filter { $0.state == .unknown }
-                    if !unsettled.isEmpty { return .unsettled(unsettled) }
+                let unsettled = ready.filter { $0.state == .unknown }
+                if able.idempotency != .key, !unsettled.isEmpty {
+                    if able.hasFetch { return .unsettled(unsettled) }
+                    let settled = try settleByPulled(unsettled)
+                    if settled > 0 { return .settled(settled) }
                 }
                 return try mark(ready.prefix(limit), able)
             }
@@ -103,6 +109,7 @@ extension SyncEngine {
     {
         var operations: [PushOperation] = []
         var sent: [Mutation] = []
+        var again: Set<Int64> = []
         var bytes = 0
         let bound = able.batchBytes > 0 ? able.batchBytes : 8 << 20
         for mutation in ready {
@@ -110,13 +117,14 @@ extension SyncEngine {
             bytes += operation.size
             if !operations.isEmpty, bytes > bound { break }
             operations.append(operation)
+            if mutation.state == .unknown { again.insert(mutation.seq) }
             var sending = mutation
             sending.state = .sending
             sending.isFrozen = true
             try store.updateMutation(sending)
             sent.append(sending)
         }
-        return operations.isEmpty ? .nothing : .operations(operations, sent)
+        return operations.isEmpty ? .nothing : .operations(operations, sent, again)
     }
 
     private func operation(for mutation: Mutation) throws(StoreError) -> PushOperation? {

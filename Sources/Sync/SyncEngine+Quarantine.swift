@@ -43,15 +43,17 @@ extension SyncEngine {
     private func release(_ wanted: [QuarantineItem], _ taken: [RemoteRecord])
         throws(StoreError) -> Int
     {
+        let left = try store.quarantine()
         var released = 0
         for item in wanted {
-            guard try store.quarantineItem(item.n) != nil else {
-                released += 1
+            if let id = item.id {
+                if !left.contains(where: { $0.id == id && $0.model == item.model }) {
+                    released += 1
+                }
                 continue
             }
-            guard item.id == nil, let model = model(item.model), let remote = item.remote(model),
-                taken.contains(remote),
-                try store.recordExists(model, remote.id)
+            guard let model = model(item.model), let remote = item.remote(model),
+                taken.contains(remote), try store.recordExists(model, remote.id)
             else { continue }
             try store.removeQuarantine(item.n)
             released += 1

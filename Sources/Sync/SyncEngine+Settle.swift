@@ -8,15 +8,16 @@ extension SyncEngine {
     ///
     /// - Returns: How many mutations are out of the way: delivered, parked or rejected.
     func settle(
-        _ sent: [Mutation], _ verdicts: [String: PushOutcome], _ asked: Vantage
+        _ sent: [Mutation], _ verdicts: [String: PushOutcome], _ asked: Vantage,
+        _ again: Set<Int64> = []
     ) throws(SyncError) -> Int {
-        var outcome = Settlement()
+        var outcome = Settlement(again: again)
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for mutation in sent {
                     try settle(mutation, verdicts[mutation.key], asked, &outcome)
                 }
-                if outcome.settled > 0 {
+                if outcome.isHeard {
                     if !failedAlone.isEmpty { try suspectLoners() }
                     try recover()
                 }
@@ -34,12 +35,18 @@ extension SyncEngine {
 
     /// What the verdicts of one push come to.
     struct Settlement {
+        /// True when the backend took part of the push, or will not take it as it is.
+        var isHeard: Bool { settled > 0 || !untold.isEmpty || !uncertain.isEmpty }
+        /// Places of those that were sent before.
+        var again: Set<Int64> = []
         var settled = 0
         var notices: [SyncNotice] = []
         /// In conflict with a state that was not told.
         var untold: [Mutation] = []
         /// Taken, but the record may have moved on since.
         var uncertain: [Mutation] = []
+        /// What was told of those whose base did not move meanwhile.
+        var answers: [Int64: (version: JSONValue?, record: JSONObject?, assigned: RecordID?)] = [:]
         var refusedAuth: String?
         /// Records of which others heard while the push was on its way, by model.
         var heard: [String: Set<RecordID>] = [:]
@@ -52,9 +59,13 @@ extension SyncEngine {
         guard var present = try sending(mutation) else { return }
         switch verdict {
         case .ok(let version, let record, let assigned):
-            if try !isNews(of: present, asked, &outcome) {
+            // A repeated answer may be as old as the first sending, and what was known then too.
+            let isOld = outcome.again.contains(present.seq)
+            let isNews = try isNews(of: present, asked, &outcome)
+            if isOld || !isNews {
                 present.state = .unknown
                 try store.updateMutation(present)
+                if isNews { outcome.answers[present.seq] = (version, record, assigned) }
                 return outcome.uncertain.append(present)
             }
             try deliver(present, version: version, record: record, assigned: assigned)

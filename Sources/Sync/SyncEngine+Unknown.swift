@@ -41,6 +41,22 @@ extension SyncEngine {
         return .answered(settled)
     }
 
+    /// Settles what pulls brought news of, where the backend cannot be asked for single records.
+    ///
+    /// - Returns: How many those are.
+    func settleByPulled(_ mutations: [Mutation]) throws(StoreError) -> Int {
+        var settled = 0
+        for mutation in mutations {
+            let known = try known(of: mutation)
+            if known.version == mutation.baseVersion { continue }
+            _ = try compare(
+                mutation,
+                with: RemoteRecord(id: mutation.id, version: known.version, record: known.record))
+            settled += 1
+        }
+        return settled
+    }
+
     private func compare(_ mutation: Mutation, with remote: RemoteRecord)
         throws(StoreError) -> [SyncNotice]
     {
@@ -60,13 +76,14 @@ extension SyncEngine {
         return try conflict(mutation, try base(remote, mutation))
     }
 
-    /// True when a create had arrived and the record was deleted since: its tombstone is news.
+    /// True when a create had arrived and the record was deleted since: its tombstone is news, or
+    /// it was met before.
     private func wasUndone(_ mutation: Mutation, _ remote: RemoteRecord) throws(StoreError) -> Bool
     {
-        guard mutation.kind == .create, remote.isDeleted, let version = remote.version else {
-            return false
-        }
-        return try version != known(of: mutation).version
+        guard mutation.kind == .create, remote.isDeleted else { return false }
+        let known = try known(of: mutation)
+        if known.deletedRecord != nil { return true }
+        return remote.version != nil && remote.version != known.version
     }
 
     /// Asks for the present state of records of which a push told too little, or what may be old.
@@ -90,7 +107,7 @@ extension SyncEngine {
                     else { continue }
                     let remote = found[mutation.record]
                     if taken.contains(mutation.seq) {
-                        try acknowledge(present, remote)
+                        try confirm(present, remote, outcome)
                         notices.append(.delivered(present))
                     } else if let remote {
                         notices += try conflict(present, try base(remote, present))
@@ -103,6 +120,21 @@ extension SyncEngine {
         }
         for notice in notices { notify(notice) }
         return settled
+    }
+
+    /// The backend has the mutation; where it cannot be asked for the record, a pull of everything
+    /// tells what became of it since.
+    private func confirm(
+        _ mutation: Mutation, _ remote: RemoteRecord?, _ outcome: Settlement
+    ) throws(StoreError) {
+        let answer = outcome.answers[mutation.seq]
+        if remote == nil { try store.deleteCursor(mutation.model) }
+        if let answer, remote == nil || answer.assigned != nil {
+            return try deliver(
+                mutation, version: answer.version, record: answer.record,
+                assigned: answer.assigned)
+        }
+        try acknowledge(mutation, remote)
     }
 
     /// In conflict with what nobody can be asked for: the next pull brings it.

@@ -243,10 +243,11 @@ package struct SyncRun {
 
     /// A cursor that comes again would have pages without end.
     private func refuseCircle(_ model: Model, _ met: inout Set<JSONValue>) throws(SyncError) {
-        let token = try stored { () throws(StoreError) in
-            try engine.store.cursor(model.name)?.token
-        }
-        guard let token, !met.insert(token).inserted else { return }
+        let cursor = try stored { () throws(StoreError) in try engine.store.cursor(model.name) }
+        guard let cursor, let token = cursor.token else { return }
+        // Another process may have begun anew: then its cursors come again rightly.
+        let place: JSONValue = [token, .bool(cursor.isFull), .int(cursor.fullSince)]
+        guard !met.insert(place).inserted else { return }
         throw .backend(
             BackendError(
                 .broken, "the backend gave a cursor of \(model.name) that it had given before",

@@ -19,8 +19,22 @@ struct Person {
         self.process = process
     }
 
-    private func write<T>(_ body: () throws(StoreError) -> T) throws -> T {
-        try store.write(body)
+    /// Writes, after which what was promised of some fields, or records, is superseded: also what
+    /// another process wrote just before.
+    private func write<T>(
+        over keys: [RecordKey] = [], fields: [String]? = nil,
+        _ body: () throws(StoreError) -> T
+    ) throws -> T {
+        try store.write { () throws(StoreError) in
+            for key in keys {
+                guard let fields else {
+                    client.acknowledged[key] = nil
+                    continue
+                }
+                for field in fields { client.acknowledged[key]?[field] = nil }
+            }
+            return try body()
+        }
     }
 
     private func promise(_ key: RecordKey, _ field: String, _ value: JSONValue?) {
@@ -68,10 +82,9 @@ struct Person {
         guard let (model, id) = try anyRecord() else { return }
         let key = RecordKey(model.name, id)
         guard let set = try change(model, id) else { return }
-        for field in set.keys { client.acknowledged[key]?[field] = nil }
         Trace.note("    update \(model.name) \(id) \(text(set))")
         let group = world.group()
-        let outcome = try write { () throws(StoreError) in
+        let outcome = try write(over: [key], fields: set.keys) { () throws(StoreError) in
             try outbox.update(model, id, set: set, group: group)
         }
         if outcome == .written {
@@ -108,7 +121,6 @@ struct Person {
 
     private func plan(_ model: Model, _ id: RecordID) throws -> DeletePlan {
         let plan = try outbox.plan(deleting: [id], of: model, cascade: true)
-        for entry in plan.entries { client.acknowledged[entry.key] = nil }
         Trace.note("    delete \(plan.entries.map(\.key.id))")
         return plan
     }
@@ -117,7 +129,9 @@ struct Person {
         guard let (model, id) = try anyRecord() else { return }
         let plan = try plan(model, id)
         let group = world.group()
-        _ = try write { () throws(StoreError) in try outbox.delete(plan, group: group) }
+        _ = try write(over: plan.entries.map(\.key)) { () throws(StoreError) in
+            try outbox.delete(plan, group: group)
+        }
     }
 
     func replace() throws {
@@ -127,7 +141,7 @@ struct Person {
         let plan = try plan(model, id)
         record["title"] = world.text()
         let group = world.group()
-        try write { () throws(StoreError) in
+        try write(over: plan.entries.map(\.key)) { () throws(StoreError) in
             _ = try outbox.delete(plan, group: group)
             _ = try outbox.create(model, id, record, group: group)
         }
@@ -136,13 +150,13 @@ struct Person {
 
     func undo() throws {
         guard let last = try store.undoableGroups(limit: 1).first else { return }
-        for entry in try store.journal(of: last.group) { client.acknowledged[entry.key] = nil }
+        var keys = try store.journal(of: last.group).map(\.key)
+        for mutation in try store.mutations(group: last.group) { keys.append(mutation.record) }
         Trace.note("    undo \(last.group)")
-        for mutation in try store.mutations(group: last.group) {
-            client.acknowledged[mutation.record] = nil
-        }
         let group = world.group()
-        _ = try write { () throws(StoreError) in try outbox.undo(last.group, inverse: group) }
+        _ = try write(over: keys) { () throws(StoreError) in
+            try outbox.undo(last.group, inverse: group)
+        }
     }
 
     // MARK: The queue
@@ -156,18 +170,17 @@ struct Person {
 
     func mend(_ mutation: Mutation) throws {
         guard let model = world.schema.model(mutation.model) else { return }
-        client.acknowledged[mutation.record] = nil
         let group = world.group()
         let policies = world.setting.policies(of: model.name)
         if mutation.state == .conflict {
             let resolution = try resolution(model, mutation)
             Trace.note("    resolve \(mutation.id) \(resolution)")
-            let outcome = try write { () throws(StoreError) in
+            let outcome = try write(over: [mutation.record]) { () throws(StoreError) in
                 try outbox.resolve(
                     model, mutation.id, as: resolution, policies: policies, group: group)
             }
             if case .refused = outcome, !world.isFaulty {
-                _ = try write { () throws(StoreError) in
+                _ = try write(over: [mutation.record]) { () throws(StoreError) in
                     try outbox.resolve(
                         model, mutation.id, as: .remote, policies: policies, group: group)
                 }
@@ -176,7 +189,8 @@ struct Person {
         }
         if dice.chance(50) {
             Trace.note("    edit, retry \(mutation.seq)")
-            let outcome = try write { () throws(StoreError) -> RepairOutcome in
+            let outcome = try write(over: [mutation.record]) {
+                () throws(StoreError) -> RepairOutcome in
                 if let field = mutation.failure?.field, mutation.kind != .delete {
                     let value = world.text()
                     _ = try outbox.edit(
@@ -187,8 +201,10 @@ struct Person {
             if outcome == .done { return }
         }
         Trace.note("    drop \(mutation.seq)")
-        try forgetDependents(of: mutation)
-        _ = try write { () throws(StoreError) in try outbox.drop(mutation.seq, group: group) }
+        let keys = try [mutation.record] + dependents(of: mutation)
+        _ = try write(over: keys) { () throws(StoreError) in
+            try outbox.drop(mutation.seq, group: group)
+        }
     }
 
     private func resolution(_ model: Model, _ mutation: Mutation) throws -> Resolution {
@@ -203,10 +219,8 @@ struct Person {
     }
 
     /// What waits for a dropped create is given up by the same decision.
-    private func forgetDependents(of mutation: Mutation) throws {
-        for seq in try store.dependents(on: mutation.seq) {
-            if let other = try store.mutation(seq) { client.acknowledged[other.record] = nil }
-        }
+    private func dependents(of mutation: Mutation) throws -> [RecordKey] {
+        try store.dependents(on: mutation.seq).compactMap { try store.mutation($0)?.record }
     }
 
     // MARK: Syncing

@@ -1,0 +1,128 @@
+import JSON
+import Records
+import Storage
+import Sync
+import Testing
+
+@Suite struct `The scope of a failure` {
+    private func office(_ count: Int) throws -> Office {
+        let office = try Office()
+        for number in 1...count { try office.create("Post", "p\(number)") }
+        return office
+    }
+
+    @Test func `halves a batch that is too large, down to one`() throws {
+        let office = try office(8)
+        office.shelf.beforePush = { (operations) throws(BackendError) in
+            if operations.count > 1 { throw BackendError(.tooLarge, "413") }
+        }
+        #expect(office.sync().report.pushed == 8)
+        #expect(office.shelf.applied.count == 8)
+    }
+
+    @Test func `charges a record that is too large by itself, and no other`() throws {
+        let office = try office(4)
+        office.shelf.beforePush = { (operations) throws(BackendError) in
+            if operations.contains(where: { $0.id.text == "p2" }) {
+                throw BackendError(.tooLarge, "413")
+            }
+        }
+        let report = office.sync().report
+        #expect(report.rejected == 1)
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p3", "p4"])
+        #expect(try office.first().failure?.kind == "too_large")
+    }
+
+    @Test func `makes the whole context wait, and other processes with it`() throws {
+        let office = try office(1)
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.retryable, "503")
+        }
+        guard case .failed = try office.push() else {
+            Issue.record("it went through")
+            return
+        }
+        try office.engine.releaseLease()
+        let other = office.another("other")
+        try other.takeLease()
+        #expect(try other.pushStep(PushSelection()) == .idle)
+        #expect(office.shelf.pushes.count == 1)
+        #expect(try office.first().attempts == 0)
+        office.clock.now += 2_000
+        office.shelf.beforePush = { _ in }
+        #expect(try other.pushStep(PushSelection()) == .answered(1))
+        #expect(try other.pause() == nil)
+    }
+
+    @Test func `keeps to the delay that a backend names, also for a person`() throws {
+        let office = try office(1)
+        var isFirst = true
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            defer { isFirst = false }
+            if isFirst { throw BackendError(.rateLimited(afterMilliseconds: 4_000), "429") }
+        }
+        #expect(office.sync().report.pushed == 1)
+        #expect(office.clock.waited >= 4_000)
+        #expect(try office.store.mutations().isEmpty)
+    }
+
+    @Test func `does not wait a year because the clock jumped back`() throws {
+        let office = try office(1)
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.retryable, "503")
+        }
+        _ = try office.push()
+        office.shelf.beforePush = { _ in }
+        office.clock.now -= 31_536_000_000
+        #expect(try office.push() == .idle)
+        office.clock.now += 2_000
+        let step = try office.push()
+
+        #expect(step == .answered(1))
+    }
+
+    @Test func `finds the one mutation a server fails on, and lets the others pass`() throws {
+        let office = try office(5)
+        office.shelf.beforePush = { (operations) throws(BackendError) in
+            if operations.contains(where: { $0.id.text == "p1" }) {
+                throw BackendError(.retryable, "500")
+            }
+        }
+        for _ in 0..<6 {
+            _ = office.sync { $0.pulls = false }
+            office.clock.now += 600_000
+        }
+        #expect(office.shelf.applied.map(\.id.text).sorted() == ["p2", "p3", "p4", "p5"])
+        #expect(try office.first().id.text == "p1")
+        #expect(try office.first().state == .unknown)
+    }
+
+    @Test func `gives a mutation up that fails alone eight times while others pass`() throws {
+        let office = try office(1)
+        office.shelf.beforePush = { (operations) throws(BackendError) in
+            if operations.contains(where: { $0.id.text == "p1" }) {
+                throw BackendError(.retryable, "500")
+            }
+        }
+        for round in 0..<60 {
+            try office.create("Post", "q\(round)")
+            _ = office.sync { $0.pulls = false }
+            office.clock.now += 600_000
+            if try office.first().state == .rejected { break }
+        }
+        #expect(try office.first().state == .rejected)
+        #expect(try office.first().failure?.kind == "server")
+        #expect(office.shelf.applied.count > 8)
+    }
+
+    @Test func `leaves another process its turn to push`() throws {
+        let office = try office(1)
+        let other = office.another("other")
+        try other.takeLease()
+        #expect(throws: SyncError.leaseHeld(pid: 7)) { try office.engine.takeLease() }
+        // A dead owner's lease is taken over.
+        office.clock.isAlive = false
+        try office.engine.takeLease()
+        #expect(throws: SyncError.leaseHeld(pid: 7)) { try other.pushStep(PushSelection()) }
+    }
+}

@@ -1,0 +1,227 @@
+import JSON
+import Records
+import Storage
+import Sync
+import Testing
+
+@Suite struct `Pulling` {
+    private func filled(_ count: Int, page: Int = 5_000) throws -> Office {
+        let office = try Office(settings: SyncSettings(page: page))
+        for number in 1...count { office.shelf.write("Post", "p\(number)", [("title", "a")]) }
+        return office
+    }
+
+    private func count(_ office: Office) throws -> Int {
+        try office.store.ids(Query(model: "Post"), limit: .max).count
+    }
+
+    @Test func `goes on at the page where it was cut`() throws {
+        let office = try filled(10, page: 3)
+        office.shelf.beforePull = { (request) throws(BackendError) in
+            if request.cursor == 6 { throw BackendError(.retryable, "cut") }
+        }
+        _ = office.sync()
+        #expect(try count(office) == 6)
+        office.shelf.beforePull = { _ in }
+        let before = office.shelf.pulls.count
+        office.sync()
+        #expect(try count(office) == 10)
+        #expect(office.shelf.pulls[before] == 6)
+    }
+
+    @Test func `is not kept waiting by a full queue, nor keeps it waiting`() throws {
+        let office = try filled(3)
+        try office.create("Post", "mine")
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.rateLimited(afterMilliseconds: 3_600_000), "429")
+        }
+        office.sync()
+        #expect(try count(office) == 4)
+    }
+
+    @Test func `halves a page that is too large`() throws {
+        let office = try filled(8)
+        office.shelf.beforePull = { (request) throws(BackendError) in
+            if request.limit > 4 { throw BackendError(.tooLarge, "413") }
+        }
+        office.sync()
+        #expect(try count(office) == 8)
+    }
+
+    @Test func `begins anew, once, when the cursor is refused`() throws {
+        let office = try filled(3)
+        office.sync()
+        office.shelf.lose("Post", "p2")
+        office.shelf.beforePull = { (request) throws(BackendError) in
+            if request.cursor != nil { throw BackendError(.cursorExpired, "410") }
+        }
+        office.shelf.write("Post", "p4", [])
+        try office.create("Post", "mine")
+        let outcome = office.sync()
+        #expect(outcome.failure == nil)
+        #expect(outcome.report.deleted == 1)
+        #expect(try office.shown("Post", "p2") == nil)
+        #expect(try office.shown("Post", "p4") != nil)
+        #expect(office.notices.contains { if case .restarted = $0 { true } else { false } })
+    }
+
+    @Test func `says that the plugin is at fault when the new cursor is refused too`() throws {
+        let office = try filled(3)
+        office.shelf.beforePull = { (_) throws(BackendError) in
+            throw BackendError(.cursorExpired, "410")
+        }
+        guard case .backend(let error)? = office.sync().failure else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(error.kind == .broken)
+    }
+
+    @Test func `begins anew when the data set's history does`() throws {
+        let office = try filled(3)
+        office.sync()
+        office.shelf.epoch = 2
+        office.shelf.lose("Post", "p1")
+        #expect(office.sync().report.deleted == 1)
+        #expect(try count(office) == 2)
+    }
+
+    @Test(arguments: [(150, 100, false), (150, 101, true), (300, 150, false), (300, 151, true)])
+    func `asks before many records go`(_ total: Int, _ lost: Int, _ asks: Bool) throws {
+        let office = try filled(total)
+        office.sync()
+        for number in 1...lost { office.shelf.lose("Post", "p\(number)") }
+        let outcome = office.sync { $0.full = true }
+        if asks {
+            #expect(
+                outcome.failure == .deletionsRefused(model: "Post", count: lost, of: total))
+            #expect(try count(office) == total)
+            let consented = office.sync { $0.acceptDeletions = true }
+            #expect(consented.report.deleted == lost)
+        }
+        #expect(try count(office) == total - lost)
+    }
+
+    @Test func `keeps what was edited here of a record that is gone there`() throws {
+        let office = try filled(2)
+        office.sync()
+        try office.update("Post", "p1", [("body", "mine")])
+        office.shelf.lose("Post", "p1")
+        _ = office.sync {
+            $0.full = true
+            $0.pushes = false
+        }
+        #expect(try office.shown("Post", "p1")?["body"] == "mine")
+        #expect(try office.first().failure?.kind == "edit-delete")
+    }
+
+    @Test func `changes nothing where own writes come back`() throws {
+        let office = try filled(1)
+        office.sync()
+        try office.update("Post", "p1", [("title", "b")])
+        office.sync()
+        let before = try office.store.lastChangeSeq()
+        office.sync()
+        #expect(try office.store.lastChangeSeq() == before)
+        try office.delete("Post", "p1")
+        office.sync()
+        office.sync { $0.full = true }
+        #expect(try office.shown("Post", "p1") == nil)
+    }
+
+    @Test func `does not take a page that is older than what was pushed meanwhile`() throws {
+        let office = try filled(2)
+        office.sync()
+        office.shelf.write("Post", "p1", [("title", "theirs")])
+        office.shelf.afterPull = { (_) throws(BackendError) in
+            do {
+                let model = try office.model("Post")
+                try office.store.write { () throws(StoreError) in
+                    // As if another process had pushed while the page was on its way.
+                    let id = RecordID("p1")
+                    let record = model.normalized(
+                        JSONObject([("id", "p1"), ("title", "pushed")]))
+                    try office.store.putRecord(model, id, record, version: 99)
+                    try office.store.appendChange(
+                        Change(model: "Post", id: id, kind: .synced, origin: .push, at: 0))
+                }
+            } catch {
+                throw BackendError(.broken, "\(error)")
+            }
+            office.shelf.write("Post", "p1", [("title", "pushed")])
+            office.shelf.afterPull = { _ in }
+        }
+        office.sync()
+        #expect(try office.shown("Post", "p1")?["title"] == "pushed")
+    }
+
+    @Test func `puts what it cannot read aside and goes on`() throws {
+        let office = try filled(3)
+        office.shelf.write("Post", "p2", [("rating", "many")])
+        let report = office.sync().report
+        #expect(report.quarantined == 1)
+        #expect(try count(office) == 2)
+        let items = try office.store.quarantine()
+        #expect(items.map(\.id) == [RecordID("p2")])
+        #expect(try office.engine.retryQuarantine(items) == 0)
+        office.shelf.write("Post", "p2", [("rating", 5)])
+        #expect(try office.engine.retryQuarantine(items) == 1)
+        #expect(try office.shown("Post", "p2")?["rating"] == 5)
+    }
+
+    @Test func `reports a cut answer as what it is`() throws {
+        let office = try filled(3)
+        office.shelf.afterPull = { page in page.complete = false }
+        #expect(!office.sync().report.complete)
+    }
+
+    @Test func `goes on with the other models when one is refused`() throws {
+        let office = try filled(3)
+        office.shelf.write("Comment", "c1", [("text", "t")])
+        office.shelf.beforePull = { (request) throws(BackendError) in
+            if request.model == "Post" { throw BackendError(.permanent, "403") }
+        }
+        let report = office.sync().report
+        #expect(report.refusedModels == ["Post"])
+        #expect(try office.shown("Comment", "c1") != nil)
+    }
+
+    @Test func `keeps unknown fields and sends them back untouched`() throws {
+        let office = try filled(1)
+        office.shelf.write("Post", "p1", [("title", "a"), ("mood", ["x", 1])])
+        office.sync()
+        try office.update("Post", "p1", [("title", "b")])
+        office.sync()
+        #expect(office.shelf.record("Post", "p1")?["mood"] == ["x", 1])
+    }
+
+    @Test func `asks before it takes another data set for its own`() throws {
+        let office = try filled(2)
+        office.sync()
+        try office.create("Post", "mine")
+        office.shelf.name = "other shelf"
+        #expect(
+            office.sync().failure
+                == .identityChanged(known: "shelf", found: "other shelf"))
+        #expect(try office.store.mutations().count == 1)
+        office.shelf.lose("Post", "p1")
+        let outcome = office.sync { $0.acceptRemote = true }
+        #expect(outcome.failure == nil)
+        #expect(try office.shown("Post", "p1") == nil)
+        #expect(office.shelf.record("Post", "mine") != nil)
+    }
+
+    @Test func `drops what a narrower filter leaves out`() throws {
+        let office = try filled(1)
+        office.shelf.write("Post", "p2", [("rating", 5)])
+        office.shelf.write("Post", "p3", [("rating", 1)])
+        office.sync()
+        #expect(try count(office) == 3)
+        let filter = Filter.test(Filter.Path([], "rating"), .greaterOrEqual(3))
+        let narrow = office.another(
+            "narrow", settings: SyncSettings(filters: ["Post": ("rating >= 3", filter)]))
+        var run = SyncRun(engine: narrow, options: SyncOptions())
+        #expect(run.run().failure == nil)
+        #expect(try office.store.ids(Query(model: "Post"), limit: .max) == [RecordID("p2")])
+    }
+}
