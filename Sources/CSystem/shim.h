@@ -106,6 +106,8 @@ struct satchel_token {
     long raised;
     int latest;
     int event;
+    /* Seconds after its first signal until the process ends whatever it does; 0 for no end. */
+    unsigned grace;
 };
 
 static inline long satchel_token_raised(const struct satchel_token *token) {
@@ -138,9 +140,22 @@ static inline struct satchel_token **satchel_signal_token(int number) {
     return &tokens[number];
 }
 
+/* Ends the process at once, as a shell tells that signal. */
+static inline void satchel_give_up(int number) {
+    _exit(128 + (number == SIGALRM ? satchel_token_latest(*satchel_signal_token(number)) : number));
+}
+
 static inline void satchel_note_signal(int number) {
     int before = errno;
-    satchel_token_raise(*satchel_signal_token(number), number);
+    struct satchel_token *token = *satchel_signal_token(number);
+    satchel_token_raise(token, number);
+    if (token->grace > 0) {
+        /* Asked twice is meant. */
+        if (satchel_token_raised(token) > 1) satchel_give_up(number);
+        *satchel_signal_token(SIGALRM) = token;
+        signal(SIGALRM, satchel_give_up);
+        alarm(token->grace);
+    }
     errno = before;
 }
 

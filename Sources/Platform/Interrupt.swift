@@ -12,7 +12,7 @@ package final class Interrupt: Sendable {
     package init() throws(SystemError) {
         event = try Descriptor.event()
         token = .allocate(capacity: 1)
-        token.initialize(to: satchel_token(raised: 0, latest: 0, event: event.number))
+        token.initialize(to: satchel_token(raised: 0, latest: 0, event: event.number, grace: 0))
     }
 
     deinit { token.deallocate() }
@@ -37,7 +37,11 @@ package final class Interrupt: Sendable {
     }
 
     /// Has each of the signals raise it, to the end of the process.
-    func follow(_ signals: [Int32]) throws(SystemError) {
+    ///
+    /// With a `grace` of some seconds the process ends that long after the first of them, or at the
+    /// second, whatever it waits for.
+    func follow(_ signals: [Int32], grace: UInt32 = 0) throws(SystemError) {
+        token.pointee.grace = grace
         // Handlers know its address from now on.
         _ = Unmanaged.passRetained(self)
         for number in signals {

@@ -13,10 +13,13 @@ package struct Signals: Sendable {
     package let resized: Interrupt
 
     /// Starts taking signals, once for the process and to its end.
-    package static func start() throws(SystemError) -> Signals {
+    ///
+    /// With a `grace` of some seconds the process ends that long after the first that `interrupt`
+    /// stands for, or at the second, with 128 and the signal's number.
+    package static func start(grace: UInt32 = 0) throws(SystemError) -> Signals {
         ignoreBrokenPipes()
         let signals = try Signals(interrupt: Interrupt(), resized: Interrupt())
-        try signals.interrupt.follow([SIGINT, SIGTERM, SIGHUP])
+        try signals.interrupt.follow([SIGINT, SIGTERM, SIGHUP], grace: grace)
         try signals.resized.follow([SIGWINCH, SIGCONT])
         return signals
     }

@@ -2,6 +2,12 @@ package import Platform
 
 /// One start of the program: from arguments to an exit code.
 package struct Launch {
+    /// The seconds that a command which was told to end may take.
+    ///
+    /// Whatever it waits for, a pipe without a writer, a query, a deaf plugin: after this it is
+    /// over. What was committed is kept and a transaction under way is as if it had not begun.
+    private static let grace: UInt32 = 6
+
     private let environment: Environment
 
     package init(environment: Environment) { self.environment = environment }
@@ -30,9 +36,7 @@ package struct Launch {
             invocation.command == nil && invocation.script.file == nil
             && console.terminal.inputIsTerminal && console.terminal.outputIsTerminal
         let signals = try system { () throws(SystemError) in
-            try Signals.start { signal, count in
-                if !isPrompt { Grace.begin(signal, count) }
-            }
+            try Signals.start(grace: isPrompt ? 0 : Self.grace)
         }
         let session = Session(
             console: console, environment: environment, clock: .system,
