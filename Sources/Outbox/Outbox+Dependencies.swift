@@ -7,7 +7,7 @@ extension Outbox {
     ///
     /// - Returns: Its place in the queue.
     @discardableResult
-    func place(_ mutation: Mutation, _ model: Model) throws(StoreError) -> Int64 {
+    package func place(_ mutation: Mutation, _ model: Model) throws(StoreError) -> Int64 {
         var placed = mutation
         var blockers: [Int64] = []
         for target in references(in: mutation.set, model) where mutation.kind != .delete {

@@ -33,7 +33,7 @@ extension Outbox {
                     try place(try stillWaiting(mutation), model)
                     try holdChildren(of: mutation, seq: mutation.seq, model)
                 } else {
-                    try store.updateMutation(try stillWaiting(mutation))
+                    try place(try stillWaiting(mutation), model)
                 }
             case .drop(let seq):
                 try store.releaseDependents(of: seq)

@@ -140,19 +140,17 @@ package struct Rebase {
     private func editOfDeleted(_ mutation: Mutation, _ base: Base) -> Result {
         // The backend never had the record: its create was refused, and this waits for that.
         if base.deletedRecord == nil, mutation.state == .waiting { return .keep(mutation) }
-        switch policies.model {
-        case .server: return .drop(seq: mutation.seq)
-        case .local:
+        if policies.model == .server { return .drop(seq: mutation.seq) }
+        if policies.model == .local, let whole = base.deletedRecord {
             var kept = recreated(mutation)
-            kept.set = (base.deletedRecord ?? JSONObject()).overlaid(with: mutation.set)
-            return .keep(kept)
-        default:
-            var kept = free(mutation)
-            kept.state = .conflict
-            kept.failure = Mutation.Failure(
-                kind: "edit-delete", message: "edited here, deleted there", field: nil)
+            kept.set = whole.overlaid(with: mutation.set)
             return .keep(kept)
         }
+        var kept = free(mutation)
+        kept.state = .conflict
+        kept.failure = Mutation.Failure(
+            kind: "edit-delete", message: "edited here, deleted there", field: nil)
+        return .keep(kept)
     }
 
     private func deleteOfEdited(

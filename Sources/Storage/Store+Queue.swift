@@ -12,6 +12,8 @@ extension Store {
         now: Int64, limit: Int, ignoringDelay: Bool = false, group: String? = nil,
         models: [String]? = nil
     ) throws(StoreError) -> [Mutation] {
+        var wanted: JSONValue?
+        if let models { wanted = .array(models.map(JSONValue.string)) }
         // Those that nothing happened to yet are found by scanning the queue itself; the others
         // by their index, whose condition the query must repeat to the letter.
         let untouched = try all(
@@ -20,6 +22,7 @@ extension Store {
                 "group", base_version, error, "set", was
             FROM mutation
             WHERE state = 'queued' AND not_before = 0 AND (?1 IS NULL OR "group" = ?1)
+                AND (?3 IS NULL OR model IN (SELECT value FROM json_each(?3)))
                 AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
                     WHERE earlier.model = mutation.model AND earlier.id = mutation.id
                         AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
@@ -28,6 +31,7 @@ extension Store {
             { (row) throws(StoreError) in
                 try row.bind(1, group)
                 try row.bind(2, Int64(limit))
+                try row.bind(3, json: wanted)
             }, { (row) throws(StoreError) in try row.mutation() })
         let apart = try all(
             """
@@ -35,7 +39,8 @@ extension Store {
                 "group", base_version, error, "set", was
             FROM mutation
             WHERE (state <> 'queued' OR not_before > 0) AND state IN ('queued', 'unknown')
-                AND not_before <= ?3 AND (?1 IS NULL OR "group" = ?1)
+                AND not_before <= ?4 AND (?1 IS NULL OR "group" = ?1)
+                AND (?3 IS NULL OR model IN (SELECT value FROM json_each(?3)))
                 AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
                     WHERE earlier.model = mutation.model AND earlier.id = mutation.id
                         AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
@@ -44,7 +49,8 @@ extension Store {
             { (row) throws(StoreError) in
                 try row.bind(1, group)
                 try row.bind(2, Int64(limit))
-                try row.bind(3, ignoringDelay ? .max : now)
+                try row.bind(3, json: wanted)
+                try row.bind(4, ignoringDelay ? .max : now)
             }, { (row) throws(StoreError) in try row.mutation() })
         if apart.isEmpty { return untouched }
         return Array((untouched + apart).sorted { $0.seq < $1.seq }.prefix(limit))

@@ -44,9 +44,11 @@ extension SyncEngine {
             remote = nil
         }
         if let remote {
+            let last =
+                base.record ?? mutation.applied(to: base.record, orElse: base.deletedRecord)
             base = Base(
                 version: remote.version, record: remote.record.map(model.normalized),
-                deletedRecord: remote.isDeleted ? base.record ?? base.deletedRecord : nil)
+                deletedRecord: remote.isDeleted ? last.map(model.normalized) : nil)
         }
         try store.releaseDependents(of: mutation.seq)
         try store.removeMutation(mutation.seq)

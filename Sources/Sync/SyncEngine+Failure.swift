@@ -134,7 +134,7 @@ extension SyncEngine {
                 for mutation in sent {
                     guard var present = try sending(mutation) else { continue }
                     present.state = state
-                    try store.updateMutation(present)
+                    try putBack(present)
                 }
                 if let pause { try save(pause) }
             }

@@ -92,7 +92,7 @@ extension SyncEngine {
         case .auth(let message):
             outcome.refusedAuth = message
             present.state = .queued
-            return try store.updateMutation(present)
+            return try putBack(present)
         case nil:
             return try lose(present)
         }
@@ -143,7 +143,15 @@ extension SyncEngine {
             held.notBefore =
                 ports.now() + Backoff.delay(attempts: held.attempts, random: ports.random())
         }
-        try store.updateMutation(held)
+        try putBack(held)
+    }
+
+    /// Queues a mutation that was on its way: what it refers to may have to be made first by now.
+    func putBack(_ mutation: Mutation) throws(StoreError) {
+        guard let model = model(mutation.model) else {
+            return try store.updateMutation(mutation)
+        }
+        try outbox.place(mutation, model)
     }
 
     /// The backend moved on first: three-way, then the mutation goes again or is parked.

@@ -70,20 +70,20 @@ extension SyncEngine {
             var again = mutation
             again.state = .queued
             again.notBefore = 0
-            try store.updateMutation(again)
+            try putBack(again)
             return []
         }
         return try conflict(mutation, try base(remote, mutation))
     }
 
-    /// True when a create had arrived and the record was deleted since: its tombstone is news, or
-    /// it was met before.
+    /// True when a create had arrived and the record was deleted since: it was met in between.
+    ///
+    /// A tombstone alone proves nothing: the record may have been made and deleted before.
     private func wasUndone(_ mutation: Mutation, _ remote: RemoteRecord) throws(StoreError) -> Bool
     {
         guard mutation.kind == .create, remote.isDeleted else { return false }
         let known = try known(of: mutation)
-        if known.deletedRecord != nil { return true }
-        return remote.version != nil && remote.version != known.version
+        return known.record != nil || known.deletedRecord != nil
     }
 
     /// Asks for the present state of records of which a push told too little, or what may be old.

@@ -96,11 +96,11 @@ final class SimulatedBackend: Backend {
     }
 
     func push(_ operations: [PushOperation]) throws(BackendError) -> [String: PushOutcome] {
+        for operation in operations { checkReferences(of: operation) }
         try beforeRequest()
         if operations.count > 1, fails(3, "413") { throw BackendError(.tooLarge, "413") }
         var verdicts: [String: PushOutcome] = [:]
         for operation in operations {
-            checkReferences(of: operation)
             if fails(2, "retry later") {
                 verdicts[operation.key] = .retry(
                     message: "later", afterMilliseconds: world.dice.chance(50) ? 300 : nil)

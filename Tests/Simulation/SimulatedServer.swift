@@ -67,11 +67,14 @@ final class SimulatedServer {
         forgotten = seq
         log.removeAll()
         // Without keys and tombstones nobody can tell a lost create from one that was deleted.
-        if setting.idempotency == .conditional {
-            let gone = entries.filter { $0.value.record == nil }.keys
-            for key in writers.filter({ gone.contains($0.value) }).keys { effects[key] = 0 }
-        }
+        for (key, entry) in entries where entry.record == nil { forgive(key) }
         entries = entries.filter { $0.value.record != nil }
+    }
+
+    /// Where a create that arrived and was deleted cannot be told from a lost one, it may go again.
+    private func forgive(_ key: RecordKey) {
+        guard setting.idempotency == .conditional else { return }
+        for writer in writers.filter({ $0.value == key }).keys { effects[writer] = 0 }
     }
 
     /// Another program writes what the schema does not know how to read.
@@ -181,6 +184,7 @@ final class SimulatedServer {
         writers[operation.key] = key
         if let record = entry.record { history[key, default: []].append(record) }
         accept(key, operation.set)
+        if record == nil { forgive(key) }
         return .ok(version: .int(entry.version), record: shown(key), assignedID: nil)
     }
 

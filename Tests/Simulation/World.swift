@@ -52,10 +52,22 @@ final class World {
             }
             try act(client, process)
             if let violation { throw violation }
+            if Trace.isOn { try watch(process) }
             try invariants.check(client)
         }
         isFaulty = false
         try Settling(self).settle()
+    }
+
+    /// Shows the queue of the record that somebody looks at.
+    private func watch(_ process: SimulatedProcess) throws {
+        for mutation in try process.store.mutations() where mutation.id.text == Trace.watched {
+            let waits = try process.store.dependencies(of: mutation.seq)
+            Trace.note(
+                "    = \(mutation.seq) \(mutation.kind) \(mutation.state) on "
+                    + "\(mutation.baseVersion?.serialized() ?? "nothing") "
+                    + "\(JSONValue.object(mutation.set).serialized()) waits for \(waits)")
+        }
     }
 
     func act(_ client: SimulatedClient, _ process: SimulatedProcess) throws {
@@ -128,6 +140,8 @@ enum Action {
 /// The steps of a run on stderr, where somebody looks into a seed.
 enum Trace {
     static let isOn = Environment.current()["SATCHEL_TRACE"] != nil
+
+    static let watched = Environment.current()["SATCHEL_WATCH"]
 
     static func note(_ line: @autoclosure () -> String) {
         if isOn { Console.note(line()) }
