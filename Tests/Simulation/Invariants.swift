@@ -12,10 +12,8 @@ struct Invariants {
     init(_ world: World) { self.world = world }
 
     func check(_ client: SimulatedClient) throws {
-        if server.setting.idempotency != .none {
-            for (key, applied) in server.effects where applied > 1 {
-                throw Violation(invariant: "I4", detail: "\(key) took effect \(applied) times")
-            }
+        if let key = server.doubled {
+            throw Violation(invariant: "I4", detail: "\(key) took effect twice")
         }
         guard let process = client.processes.first else { return }
         let quarantined = Set(

@@ -28,14 +28,16 @@ final class SimulatedServer {
     private(set) var forgotten: Int64 = 0
     private var verdicts: [String: PushOutcome] = [:]
     /// How often each mutation key took effect.
-    private(set) var effects: [String: Int] = [:]
+    private var effects: [String: Int] = [:]
+    /// A mutation key that took effect twice.
+    private(set) var doubled: String?
     private var writers: [String: RecordKey] = [:]
     /// Every state that was ever true here, by record: what a base may hold.
     private(set) var history: [RecordKey: [JSONObject]] = [:]
     /// Every value that was ever accepted, by record and field.
     private(set) var accepted: [RecordKey: [String: [JSONValue]]] = [:]
-    /// The version of every record each change made, oldest first.
-    private(set) var versions: [(seq: Int64, key: RecordKey, isDelete: Bool)] = []
+    /// The changes of each record, oldest first.
+    private var versions: [RecordKey: [(seq: Int64, isDelete: Bool)]] = [:]
     private var seq: Int64 = 0
 
     init(_ setting: Setting, schema: Schema) {
@@ -99,7 +101,7 @@ final class SimulatedServer {
 
     private func note(_ key: RecordKey, _ fields: [String]) {
         log.append(LogLine(seq: seq, key: key, fields: fields))
-        versions.append((seq, key, entries[key]?.record == nil))
+        versions[key, default: []].append((seq, entries[key]?.record == nil))
     }
 
     // MARK: Writing
@@ -181,6 +183,7 @@ final class SimulatedServer {
         let fields = entry.record?.pairs.filter { before?.record?[$0.key] != $0.value }.map(\.key)
         note(key, fields ?? [])
         effects[operation.key, default: 0] += 1
+        if setting.idempotency != .none, effects[operation.key] == 2 { doubled = operation.key }
         writers[operation.key] = key
         if let record = entry.record { history[key, default: []].append(record) }
         accept(key, operation.set)
@@ -268,7 +271,7 @@ final class SimulatedServer {
     /// The version a pull up to `since` must have shown; nil if it was deleted later, which the
     /// client may know.
     func version(of key: RecordKey, upTo since: Int64) -> Int64? {
-        let all = versions.filter { $0.key == key }
+        let all = versions[key] ?? []
         if all.contains(where: { $0.seq > since && $0.isDelete }) { return nil }
         return all.last { $0.seq <= since }.flatMap { $0.isDelete ? nil : $0.seq }
     }

@@ -4,23 +4,23 @@ import Testing
 @Suite struct `Three clients under faults` {
     private static let environment = Environment.current()
     private static let first = UInt64(environment["SATCHEL_FIRST_SEED"] ?? "") ?? 1
-    private static let count = UInt64(environment["SATCHEL_SEEDS"] ?? "") ?? 300
+    private static let count = UInt64(environment["SATCHEL_SEEDS"] ?? "") ?? 2_000
     private static let chunks = (0..<max(1, count / 50)).map { chunk in
         let size = max(1, count / max(1, count / 50))
         return first + chunk * size..<first + (chunk + 1) * size
     }
 
     @Test(arguments: chunks) func `keep every promise and end equal`(_ seeds: Range<UInt64>) {
-        attempt(Array(seeds))
+        attempt(Array(seeds), in: "run")
     }
 
-    @Test func `keep every promise that was once broken`() { attempt(Corpus.seeds) }
+    @Test func `keep every promise that was once broken`() { attempt(Corpus.seeds, in: "corpus") }
 
-    private func attempt(_ seeds: [UInt64]) {
+    private func attempt(_ seeds: [UInt64], in place: String) {
         var failures: [String] = []
         for seed in seeds {
             // The first one is enough to look into.
-            let trial = Trial(seed: seed)
+            let trial = Trial(seed: seed, place: place)
             let failure = failures.isEmpty ? trial.shortestFailure() : trial.failure()
             if let failure { failures.append(failure) }
         }
@@ -31,6 +31,8 @@ import Testing
 /// One seed, tried.
 struct Trial {
     let seed: UInt64
+    /// Tells trials of one seed apart that run side by side.
+    let place: String
 
     private static let actions =
         Int(Environment.current()["SATCHEL_ACTIONS"] ?? "") ?? 100
@@ -53,7 +55,7 @@ struct Trial {
     }
 
     private func play(_ actions: Int) -> String? {
-        let folder = "/dev/shm/satchel-simulation-\(Machine.processID)-\(seed)"
+        let folder = "/dev/shm/satchel-\(place)-\(Machine.processID)-\(seed)"
         do {
             try Files.makeDirectory(folder, mode: 0o700)
         } catch {
