@@ -25,8 +25,12 @@ package struct RecordConflict: Sendable, Equatable {
 package enum Resolution: Sendable, Equatable {
     case local
     case remote
-    /// Their own values for the disputed fields.
+    /// Their own values for the disputed fields; what is not among them stays disputed.
     case values(JSONObject)
+
+    fileprivate func settles(_ field: String) -> Bool {
+        if case .values(let values) = self { values.index(of: field) != nil } else { true }
+    }
 }
 
 extension Outbox {
@@ -183,7 +187,10 @@ extension Outbox {
             return kept.set.isEmpty ? .drop(seq: mutation.seq) : .keep(kept)
         case (.field, .local), (.field, .values):
             if case .values(let values) = resolution { kept.set = kept.set.overlaid(with: values) }
-            for name in kept.set.keys { kept.was[name] = state.base.record?[name] ?? .null }
+            let open = conflict.fields.map(\.field).filter { !resolution.settles($0) }
+            for name in kept.set.keys where !open.contains(name) {
+                kept.was[name] = state.base.record?[name] ?? .null
+            }
             return .keep(kept)
         }
     }

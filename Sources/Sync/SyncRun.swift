@@ -90,6 +90,7 @@ package struct SyncRun {
         for round in 1...4 {
             if hasLease { try push() }
             if options.pulls, round == 1 { try pull() }
+            _ = try engine.resolveByCommand()
             // What a merge freed goes out in the same sync.
             guard hasLease, options.pulls, try hasReady() else { return }
         }

@@ -1,3 +1,4 @@
+package import JSON
 package import Storage
 package import Records
 
@@ -42,12 +43,17 @@ package struct SyncPorts {
     package var bootID: String
     /// True while the process that holds a lease runs.
     package var isAlive: (Lease) -> Bool
+    /// Runs a merge policy's program and gives the record it answers; nil where it failed.
+    ///
+    /// The input is `{"model", "id", "base", "local", "remote"}`. Nil where programs are not run.
+    package var resolve: ((_ program: String, _ input: JSONValue) -> JSONObject?)?
 
     package init(
         now: @escaping () -> Int64, random: @escaping () -> UInt64,
         makeKey: @escaping () -> String, wait: @escaping (Int64) -> Bool,
         isInterrupted: @escaping () -> Bool, owner: String, pid: Int32, bootID: String,
-        isAlive: @escaping (Lease) -> Bool
+        isAlive: @escaping (Lease) -> Bool,
+        resolve: ((_ program: String, _ input: JSONValue) -> JSONObject?)? = nil
     ) {
         self.now = now
         self.random = random
@@ -58,6 +64,7 @@ package struct SyncPorts {
         self.pid = pid
         self.bootID = bootID
         self.isAlive = isAlive
+        self.resolve = resolve
     }
 }
 

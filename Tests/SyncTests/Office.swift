@@ -26,6 +26,7 @@ final class Office {
         var waited: Int64 = 0
         var notices: [SyncNotice] = []
         var isAlive = true
+        var resolve: (String, JSONValue) -> JSONObject? = { _, _ in nil }
     }
 
     init(_ shelf: Shelf = Shelf(), settings: SyncSettings = SyncSettings()) throws {
@@ -49,7 +50,7 @@ final class Office {
                 clock.now += delay
                 return true
             }, isInterrupted: { false }, owner: owner, pid: 7, bootID: "boot",
-            isAlive: { _ in clock.isAlive })
+            isAlive: { _ in clock.isAlive }, resolve: { clock.resolve($0, $1) })
         return SyncEngine(
             store: store, backend: shelf, settings: settings, ports: ports,
             notify: { clock.notices.append($0) })
