@@ -1,3 +1,4 @@
+internal import Records
 internal import Storage
 
 /// Keeps a store and its backend together while a session lasts, one turn at a time.
@@ -20,6 +21,7 @@ package struct BackgroundSync {
     /// When to take the next turn, in milliseconds since 1970; nil for not before a wake-up.
     package private(set) var wakeAt: Int64?
     private var lastFailure: SyncError?
+    private var live = LiveLine()
     private let notify: (Notice) -> Void
 
     package init(
@@ -45,6 +47,7 @@ package struct BackgroundSync {
     package mutating func turn() {
         let now = ports.now()
         if let poll = monitor.pollAt, poll <= now { take(.timer) }
+        if monitor.state == .online { listen() }
         if monitor.state == .online, isDue(now) { sync(pulls: false) }
         plan()
     }
@@ -63,7 +66,10 @@ package struct BackgroundSync {
                 switch effect {
                 case .report(let state): report(state)
                 case .ping: pending.append(ping())
-                case .sync: sync(pulls: true)
+                case .sync:
+                    tryAtOnce()
+                    open()
+                    sync(pulls: true)
                 }
             }
         }
@@ -80,9 +86,10 @@ package struct BackgroundSync {
         return .answered
     }
 
-    private mutating func sync(pulls: Bool) {
+    private mutating func sync(pulls: Bool, models: [String]? = nil) {
         var options = SyncOptions()
         options.pulls = pulls
+        options.models = models
         options.isAsked = false
         var run = SyncRun(engine: engine, options: options)
         let outcome = run.run()
@@ -118,16 +125,23 @@ package struct BackgroundSync {
     }
 
     private mutating func report(_ state: NetworkMonitor.State) {
+        if state != .online, live.isOpen { live.dropped(now: ports.now()) }
         notify(.network(state))
     }
 
+    /// Online again: what waited for that need not wait any longer.
+    private func tryAtOnce() {
+        do throws(SyncError) { try engine.resume() } catch { notify(.failed(error)) }
+    }
+
     private func isDue(_ now: Int64) -> Bool {
-        do throws(StoreError) {
-            return try !engine.store.readyMutations(
-                now: now, limit: 1, ignoringDelay: false, group: nil, models: nil
-            ).isEmpty
+        do throws(SyncError) {
+            if let pause = try engine.pause(), pause.until > now { return false }
+            return try stored { () throws(StoreError) in
+                try !engine.store.readyMutations(now: now, limit: 1).isEmpty
+            }
         } catch {
-            notify(.failed(.store(error)))
+            notify(.failed(error))
             return false
         }
     }
@@ -135,12 +149,57 @@ package struct BackgroundSync {
     private mutating func plan() {
         wakeAt = monitor.pollAt
         guard monitor.state == .online else { return }
-        do throws(StoreError) {
-            if let due = try engine.store.nextDueAt() {
-                wakeAt = min(wakeAt ?? due, max(due, ports.now() + 50))
-            }
+        let now = ports.now()
+        if live.isOpen { wakeAt = min(wakeAt ?? .max, now + BackgroundSync.listening) }
+        do throws(SyncError) {
+            let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
+            let until = try engine.pause()?.until ?? 0
+            if let due { wakeAt = min(wakeAt ?? .max, max(due, until, now + 50)) }
         } catch {
-            notify(.failed(.store(error)))
+            notify(.failed(error))
+        }
+    }
+}
+
+// Live
+extension BackgroundSync {
+    /// How often to look whether events have come, in milliseconds.
+    private static let listening: Int64 = 200
+
+    /// Asks for events before the pull that is to follow: what happens in between arrives later.
+    private mutating func open() {
+        guard live.isWanted(now: ports.now()) else { return }
+        do throws(SyncError) {
+            guard try engine.able().hasEvents else { return live.refused() }
+            try asked { () throws(BackendError) in
+                try backend.subscribe(models: engine.store.schema.models.map(\.name))
+            }
+            live.opened()
+        } catch {
+            if case .backend(let cause) = error, cause.kind == .unsupported {
+                return live.refused()
+            }
+            live.dropped(now: ports.now())
+        }
+    }
+
+    /// Takes in the events that have come; a line that broke is opened again, with a pull after it.
+    private mutating func listen() {
+        guard live.isOpen else {
+            guard live.isWanted(now: ports.now()) else { return }
+            open()
+            if live.isOpen { sync(pulls: true) }
+            return
+        }
+        do throws(SyncError) {
+            let events = try asked { () throws(BackendError) in try backend.nextEvents() }
+            if events.isEmpty { return }
+            live.served()
+            let models = try engine.takeHints(events)
+            if !models.isEmpty { sync(pulls: true, models: models) }
+        } catch {
+            live.dropped(now: ports.now())
+            if case .backend(let cause) = error { take(event(for: cause)) }
         }
     }
 }

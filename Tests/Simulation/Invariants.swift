@@ -21,6 +21,8 @@ struct Invariants {
                 item.id.map { RecordKey(item.model, $0) }
             })
         let mutations = try process.store.mutations()
+        // A process may have died just before the request left: nobody knows that.
+        for mutation in mutations where mutation.isInFlight { world.sent.insert(mutation.key) }
         for model in world.schema.models {
             var ids = Set(try process.store.ids(Query(model: model.name), limit: .max))
             for mutation in mutations where mutation.model == model.name { ids.insert(mutation.id) }

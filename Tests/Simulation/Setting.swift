@@ -45,6 +45,7 @@ struct Setting {
     var rule: Rule
     var hasFetch: Bool
     var hasDelta: Bool
+    var hasEvents: Bool
     var batch: Int
     var page: Int
     var policies: [String: MergePolicies]
@@ -59,6 +60,7 @@ struct Setting {
         hasFetch = dice.chance(85)
         if idempotency == .none { hasFetch = true }
         hasDelta = dice.chance(85)
+        hasEvents = dice.chance(50)
         batch = dice.number(1..<6)
         page = dice.number(1..<6)
         isDoubled = dice.chance(50)

@@ -10,6 +10,8 @@ final class SimulatedBackend: Backend {
     private let meanwhile: () -> Void
     private let isPending: (RecordKey) -> Bool
     private var early: (PullRequest, PullPage?)?
+    /// How far events were told; nil while nobody listens.
+    private var told: Int?
 
     /// `isPending` is true while the create of a record waits in the queue.
     init(
@@ -118,6 +120,33 @@ final class SimulatedBackend: Backend {
         }
         try afterEffect()
         return verdicts
+    }
+
+    func subscribe(models: [String]) throws(BackendError) {
+        try beforeRequest()
+        told = server.stream.count
+    }
+
+    /// Events are lost, doubled, late and out of order, and say little.
+    func nextEvents() throws(BackendError) -> [RemoteEvent] {
+        guard let from = told else { return [] }
+        if fails(5, "events cut") {
+            told = nil
+            throw BackendError(.retryable, "events cut")
+        }
+        told = server.stream.count
+        if fails(5, "events gap") { return [.gap] }
+        var keys = Array(server.stream[from...])
+        if fails(10, "event lost"), !keys.isEmpty { keys.removeLast() }
+        if fails(10, "event doubled") { keys += keys }
+        if fails(10, "events reordered") { keys.reverse() }
+        return keys.map { key in
+            let remote = server.remote(key)
+            return .changed(
+                model: key.model, id: key.id, version: remote.version,
+                record: world.dice.chance(50) ? remote.record : nil, deleted: remote.isDeleted,
+                originKey: nil)
+        }
     }
 
     /// What a write refers to comes before it; of one that goes again nobody knows whether it

@@ -38,6 +38,8 @@ final class SimulatedServer {
     private(set) var accepted: [RecordKey: [String: [JSONValue]]] = [:]
     /// The changes of each record, oldest first.
     private var versions: [RecordKey: [(seq: Int64, isDelete: Bool)]] = [:]
+    /// The record of every change, oldest first: what events tell of.
+    private(set) var stream: [RecordKey] = []
     private var seq: Int64 = 0
 
     init(_ setting: Setting, schema: Schema) {
@@ -56,6 +58,7 @@ final class SimulatedServer {
         able.page = setting.page
         able.answersPing = true
         able.hasFetch = setting.hasFetch
+        able.hasEvents = setting.hasEvents
         return able
     }
 
@@ -101,6 +104,7 @@ final class SimulatedServer {
 
     private func note(_ key: RecordKey, _ fields: [String]) {
         log.append(LogLine(seq: seq, key: key, fields: fields))
+        stream.append(key)
         versions[key, default: []].append((seq, entries[key]?.record == nil))
     }
 

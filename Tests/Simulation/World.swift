@@ -17,7 +17,7 @@ final class World {
     var isFaulty = true
     /// Owners of leases that still run.
     var alive: Set<String> = []
-    /// Keys of the mutations that were sent.
+    /// Keys of the mutations that were sent, or may have been.
     var sent: Set<String> = []
     /// What went wrong where nothing could be thrown.
     var violation: Violation?

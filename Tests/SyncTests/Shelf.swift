@@ -32,6 +32,10 @@ final class Shelf: Backend {
     var afterPull: (inout PullPage) throws(BackendError) -> Void = { _ in }
     var onPing: () throws(BackendError) -> Void = {}
     var epoch: Int64 = 1
+    var events: [RemoteEvent] = []
+    var onEvents: () throws(BackendError) -> Void = {}
+    private(set) var subscriptions = 0
+    var isSubscribed: Bool { subscriptions > 0 }
 
     init() {
         able = Capabilities()
@@ -121,6 +125,14 @@ final class Shelf: Backend {
 
     func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
         ids.map { remote(RecordKey(model, $0)) }
+    }
+
+    func subscribe(models: [String]) throws(BackendError) { subscriptions += 1 }
+
+    func nextEvents() throws(BackendError) -> [RemoteEvent] {
+        try onEvents()
+        defer { events = [] }
+        return events
     }
 
     private func remote(_ key: RecordKey) -> RemoteRecord {

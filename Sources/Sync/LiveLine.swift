@@ -1,0 +1,36 @@
+/// Whether events are to be had, and when to ask for them again: no clock of its own.
+struct LiveLine: Sendable, Equatable {
+    private(set) var isOpen = false
+    /// Not to be opened before, in milliseconds since 1970.
+    private(set) var retryAt: Int64 = 0
+    private var drops: [Int64] = []
+    private var fallbacks = 0
+
+    /// Three drops within this many milliseconds mean that polling serves better for a while.
+    static let flutter: Int64 = 1_000
+    static let firstFallback: Int64 = 5_000
+    static let longestFallback: Int64 = 300_000
+
+    func isWanted(now: Int64) -> Bool { !isOpen && retryAt <= now }
+
+    mutating func opened() { isOpen = true }
+
+    /// Nothing arrives any more: whatever happened meanwhile has to be pulled.
+    mutating func dropped(now: Int64) {
+        isOpen = false
+        drops = drops.filter { now - $0 < LiveLine.flutter && $0 <= now } + [now]
+        guard drops.count >= 3 else { return }
+        retryAt = now + min(LiveLine.firstFallback << Int64(fallbacks), LiveLine.longestFallback)
+        fallbacks = min(fallbacks + 1, 6)
+        drops = []
+    }
+
+    /// The backend sends no events.
+    mutating func refused() {
+        isOpen = false
+        retryAt = .max
+    }
+
+    /// Events arrived: earlier trouble is over.
+    mutating func served() { fallbacks = 0 }
+}

@@ -1,0 +1,65 @@
+internal import JSON
+internal import Outbox
+internal import Records
+internal import Storage
+
+extension SyncEngine {
+    /// Takes events for the hints they are: what they name is asked for or pulled, nothing that
+    /// they say is written.
+    ///
+    /// An event may be late, doubled, or in the wrong order, and versions cannot be compared.
+    ///
+    /// - Returns: The models to pull, in schema order.
+    func takeHints(_ events: [RemoteEvent]) throws(SyncError) -> [String] {
+        let able = try able()
+        var pulls: Set<String> = []
+        var fetches: [String: [RecordID]] = [:]
+        for event in events {
+            switch event {
+            case .gap: pulls.formUnion(store.schema.models.map(\.name))
+            case .changed(let name, let id, let version, _, let isDeleted, _):
+                guard let model = model(name),
+                    try isNews(model, id, version, isDeleted: isDeleted)
+                else { continue }
+                if able.hasDelta || !able.hasFetch {
+                    pulls.insert(name)
+                } else if fetches[name]?.contains(id) != true {
+                    fetches[name, default: []].append(id)
+                }
+            }
+        }
+        for (name, ids) in fetches.sorted(by: { $0.key < $1.key }) where !pulls.contains(name) {
+            guard let model = model(name) else { continue }
+            try fetch(ids, of: model)
+        }
+        return store.schema.models.map(\.name).filter(pulls.contains)
+    }
+
+    private func isNews(
+        _ model: Model, _ id: RecordID, _ version: JSONValue?, isDeleted: Bool
+    ) throws(SyncError) -> Bool {
+        let base = try stored { () throws(StoreError) in try outbox.state(of: model, id).base }
+        if isDeleted { return base.record != nil }
+        return version == nil || version != base.version || base.record == nil
+    }
+
+    private func fetch(_ ids: [RecordID], of model: Model) throws(SyncError) {
+        let vantage = try vantage()
+        let records = try asked { () throws(BackendError) in
+            try backend.fetch(model: model.name, ids: ids)
+        }
+        var notices: [SyncNotice] = []
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                let heard = try heardSince(vantage, of: model.name)
+                var intake = try Intake(
+                    self, model, filter: settings.filters[model.name]?.filter, cursor: nil)
+                for record in records where !heard.contains(record.id) {
+                    try intake.take(record, isFetched: true)
+                }
+                notices = intake.notices
+            }
+        }
+        for notice in notices { notify(notice) }
+    }
+}

@@ -1,0 +1,130 @@
+import JSON
+import Records
+import Storage
+import Sync
+import Testing
+
+@Suite struct `Syncing in the background` {
+    private final class Told {
+        var notices: [BackgroundSync.Notice] = []
+    }
+
+    private func start(_ office: Office, _ told: Told = Told()) -> BackgroundSync {
+        BackgroundSync(
+            engine: office.engine, backend: office.shelf, isPaused: false,
+            notify: { told.notices.append($0) })
+    }
+
+    @Test func `goes online by the backend's answer, pushes, pulls and says so`() throws {
+        let office = try Office()
+        office.shelf.write("Post", "p1", [("title", "a")])
+        try office.create("Post", "mine")
+        let told = Told()
+        var background = start(office, told)
+        background.turn()
+        #expect(background.monitor.state == .online)
+        #expect(told.notices.first == .network(.online))
+        #expect(told.notices.contains(.synced(pushed: 1, pulled: 1, deleted: 0)))
+    }
+
+    @Test func `tries again on its own timer, without any new write`() throws {
+        let office = try Office()
+        try office.create("Post", "mine")
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.retryable, "503")
+        }
+        var background = start(office)
+        background.turn()
+        #expect(background.monitor.state == .offline)
+        office.shelf.beforePush = { _ in }
+        var turns = 0
+        while try !office.store.mutations().isEmpty, turns < 20 {
+            office.clock.now = try #require(background.wakeAt)
+            background.turn()
+            turns += 1
+        }
+        #expect(turns < 20)
+        #expect(office.shelf.applied.count == 1)
+    }
+
+    @Test func `does not turn in circles while the context waits`() throws {
+        let office = try Office()
+        try office.create("Post", "mine")
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.rateLimited(afterMilliseconds: 20_000), "429")
+        }
+        var background = start(office)
+        background.turn()
+        let pushes = office.shelf.pushes.count
+        let wake = try #require(background.wakeAt)
+        #expect(wake >= office.clock.now + 10_000)
+        office.clock.now += 5_000
+        background.turn()
+        #expect(office.shelf.pushes.count == pushes)
+    }
+
+    @Test func `asks for what an event names, and writes nothing that it says`() throws {
+        for hasDelta in [true, false] {
+            let office = try Office()
+            office.shelf.able.hasEvents = true
+            office.shelf.able.hasDelta = hasDelta
+            office.shelf.write("Post", "p1", [("title", "a"), ("body", "x")])
+            var background = start(office)
+            background.turn()
+            #expect(office.shelf.isSubscribed)
+            office.shelf.write("Post", "p1", [("title", "b"), ("body", "x")])
+            office.shelf.events = [
+                .changed(
+                    model: "Post", id: RecordID("p1"), version: 2,
+                    record: JSONObject([("title", "b")]), deleted: false, originKey: nil)
+            ]
+            office.clock.now = try #require(background.wakeAt)
+            background.turn()
+            #expect(try office.shown("Post", "p1")?["title"] == "b")
+            #expect(try office.shown("Post", "p1")?["body"] == "x")
+        }
+    }
+
+    @Test func `asks for nothing when an event tells of what is known`() throws {
+        let office = try Office()
+        office.shelf.able.hasEvents = true
+        office.shelf.write("Post", "p1", [("title", "a")])
+        var background = start(office)
+        background.turn()
+        let pulls = office.shelf.pulls.count
+        office.shelf.events = [
+            .changed(
+                model: "Post", id: RecordID("p1"), version: 1, record: nil, deleted: false,
+                originKey: nil)
+        ]
+        office.clock.now = try #require(background.wakeAt)
+        background.turn()
+        #expect(office.shelf.pulls.count == pulls)
+    }
+
+    @Test func `pulls everything after a gap, or a line that broke`() throws {
+        let office = try Office()
+        office.shelf.able.hasEvents = true
+        var background = start(office)
+        background.turn()
+        office.shelf.write("Post", "p1", [("title", "a")])
+        office.shelf.events = [.gap]
+        office.clock.now = try #require(background.wakeAt)
+        background.turn()
+        #expect(try office.shown("Post", "p1") != nil)
+
+        office.shelf.write("Post", "p2", [("title", "a")])
+        office.shelf.onEvents = { () throws(BackendError) in
+            throw BackendError(.retryable, "cut")
+        }
+        office.clock.now = try #require(background.wakeAt)
+        background.turn()
+        office.shelf.onEvents = {}
+        for _ in 0..<3 {
+            office.clock.now = try #require(background.wakeAt)
+            background.turn()
+        }
+        #expect(try office.shown("Post", "p2") != nil)
+        #expect(office.shelf.subscriptions == 2)
+    }
+}
