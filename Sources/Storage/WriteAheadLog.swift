@@ -7,10 +7,10 @@ internal import Glibc
 /// closes. Bulk writes want it rarer, and a command that wrote one record wants no second wait for
 /// the disk; yet whoever opens the store first reads the whole log, so it must not stay long.
 final class WriteAheadLog {
-    /// Left in the log by a process that ends: 64 pages are read back in 0.1 ms.
-    static let smallFrames = 64
+    /// Left in the log by a process that ends: 32 pages are read back in 0.1 ms.
+    static let smallFrames = 32
     /// Moved within a process at the first commit past this: 16 MiB.
-    static let manyFrames = 4_096
+    static let manyFrames = 2_048
 
     /// Found at opening: beside a busy process it may be this long for a while.
     static let abandonedFrames = 512

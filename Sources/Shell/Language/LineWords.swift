@@ -293,8 +293,9 @@ extension UInt8 {
 
     /// True for a byte that stands for itself in the middle of a word.
     var isPlain: Bool {
-        !isSpace && self != UInt8(ascii: "'") && self != UInt8(ascii: "\"")
-            && self != UInt8(ascii: "\\")
+        // Spaces and quotes all come before the letters.
+        if self > UInt8(ascii: "'") { return self != UInt8(ascii: "\\") }
+        return !isSpace && self != UInt8(ascii: "'") && self != UInt8(ascii: "\"")
     }
 }
 

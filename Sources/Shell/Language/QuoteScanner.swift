@@ -30,6 +30,12 @@ package struct QuoteScanner: Sendable {
                 continue
             }
             let byte = line[index]
+            // Letters, digits and most signs: no space, quote, backslash or #.
+            if byte > UInt8(ascii: "'"), byte != UInt8(ascii: "\\") {
+                atWordStart = false
+                index += 1
+                continue
+            }
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\""):
                 state = .openQuote(byte)
