@@ -92,7 +92,7 @@ final class LineEditor {
     func abandonLine(prompt: String) {
         satchel_rl_abandon_line()
         // Before the terminal is set back, which moves the cursor to the line's start.
-        satchel_rl_print("^C\r\n", 4)
+        satchel_rl_print("^C\n", 3)
         remove()
         install(prompt: prompt)
     }
