@@ -8,8 +8,13 @@ internal import Sync
 extension Session {
     /// Runs one sync in this thread and tells what happens to single records.
     func runSync(_ wanted: SyncOptions, _ open: OpenWorkspace) throws(ShellError) -> SyncOutcome {
-        if let worker { return try worker.run(wanted, interrupt) }
+        // Refuses what may not use the network, also where a worker would.
         let recipe = try recipe(open)
+        if let worker {
+            let outcome = try worker.run(wanted, interrupt)
+            try remember(outcome, open)
+            return outcome
+        }
         let teardown = try written { () throws(SystemError) in try Teardown() }
         let backend = recipe.make(teardown, interrupt)
         defer {
