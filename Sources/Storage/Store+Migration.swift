@@ -29,7 +29,9 @@ extension Store {
     }
 
     /// What the file says of itself: version 0 when nothing is in it.
-    private func storedVersion() throws(StoreError) -> (version: Int, schemaHash: String?) {
+    private func storedVersion(
+        isSecondLook: Bool = false
+    ) throws(StoreError) -> (version: Int, schemaHash: String?) {
         do throws(StoreError) {
             let statement = try connection.prepare(
                 """
@@ -44,8 +46,15 @@ extension Store {
             // Without a table `meta` the statement does not compile.
             guard error.kind == .misuse else { throw error }
             let statement = try connection.prepare(
-                "SELECT count(*) FROM sqlite_master", isKept: false)
-            if try statement.step(), statement.integer(0) == 0 { return (0, nil) }
+                "SELECT count(*), count(*) FILTER (WHERE name = 'meta') FROM sqlite_master",
+                isKept: false)
+            if try statement.step() {
+                if statement.integer(0) == 0 { return (0, nil) }
+                // Another process made the tables between the two looks.
+                if statement.integer(1) > 0, !isSecondLook {
+                    return try storedVersion(isSecondLook: true)
+                }
+            }
             throw StoreError(.damaged, "\(path) is a database, but no Satchel store")
         }
     }
