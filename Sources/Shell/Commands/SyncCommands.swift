@@ -9,7 +9,7 @@ extension Session {
         switch request {
         case .pause:
             try setPaused(true, open)
-            console.note("paused; changes stay queued until: satchel sync resume")
+            console.note(spoken("paused; changes stay queued until: satchel sync resume"))
             return .done
         case .resume:
             try setPaused(false, open)

@@ -24,17 +24,25 @@ extension Session {
         var watch = Watch(
             open, query: query, models: model.map { [$0] } ?? open.schema.models,
             writer: WatchWriter(listing, to: output))
-        let worker = request.syncs ? try startWorker(open) { _ in } : nil
+        let notices = try written { () throws(SystemError) in try Mailbox<Repl.Notice>() }
+        let teller = BackgroundTeller(notices)
+        let worker =
+            request.syncs
+            ? try startWorker(open) { notice in
+                // States of the network are events of the watch itself.
+                if case .network = notice { return }
+                teller.tell(notice)
+            } : nil
         defer { worker?.stop() }
         if try !watch.begin(since: since) {
             console.note("the feed no longer goes back to \(request.since ?? ""): all of it again")
         }
-        return try follow(&watch, worker)
+        return try follow(&watch, worker, notices)
     }
 
-    private func follow(_ watch: inout Watch, _ worker: SyncWorker?) throws(ShellError)
-        -> ExitCode
-    {
+    private func follow(
+        _ watch: inout Watch, _ worker: SyncWorker?, _ notices: Mailbox<Repl.Notice>
+    ) throws(ShellError) -> ExitCode {
         let keys = console.terminal.inputIsTerminal && !readsCommandsFromInput
         var network = worker?.network
         let lines = LineReader(0, name: "<stdin>", limit: 4_096)
@@ -47,6 +55,7 @@ extension Session {
             }
             if keys, waited.contains(0), try readsQuit(lines) { return .done }
             try watch.advance()
+            for case .text(let text) in notices.takeAll() { console.note(text) }
             if let now = worker?.network, now != network {
                 network = now
                 try watch.tellNetwork(now.rawValue)

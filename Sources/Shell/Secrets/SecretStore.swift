@@ -70,8 +70,15 @@ struct SecretStore: Sendable {
     }
 
     /// Keeps a secret that a plugin renewed; a store that cannot be written must not stop a sync.
-    func refresh(_ key: String, _ value: String) {
-        do throws(ShellError) { try keep(JSONObject([(key, .string(value))])) } catch {}
+    ///
+    /// - Returns: Why it could not be kept, which the next login will want to know; nil when it is.
+    func refresh(_ key: String, _ value: String) -> String? {
+        do throws(ShellError) {
+            try keep(JSONObject([(key, .string(value))]))
+            return nil
+        } catch {
+            return "the renewed \(key) could not be kept: \(error.message)"
+        }
     }
 }
 

@@ -14,7 +14,7 @@ struct BackendRecipe: Sendable {
     var clock: Clock
     var context: PluginBackend.Context
     /// Called with each secret that the plugin refreshed.
-    var keepSecret: @Sendable (_ key: String, _ value: String) -> Void = { _, _ in }
+    var keepSecret: @Sendable (_ key: String, _ value: String) -> String? = { _, _ in nil }
 
     /// The plugin, not started yet.
     ///
@@ -27,20 +27,22 @@ struct BackendRecipe: Sendable {
         _ teardown: Teardown, _ interrupt: Interrupt, cancelGrace: Int64 = 2_000
     ) -> PluginBackend {
         let (clock, path) = (clock, logPath)
+        let log: @Sendable (String) -> Void = { message in
+            let line = "\(Instant.format(milliseconds: clock.now())) \(message)\n"
+            // A log that cannot be written must not stop a sync.
+            do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
+        }
         var setting = PluginConnection.Setting(
             name: name, program: program, masker: Masker(), teardown: teardown,
-            log: { entry in
-                let at = Instant.format(milliseconds: clock.now())
-                let line = "\(at) \(entry.plugin): \(entry.message)\n"
-                // A log that cannot be written must not stop a sync.
-                do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
-            })
+            log: { log("\($0.plugin): \($0.message)") })
         setting.interrupt = interrupt
         setting.clock = clock
         setting.deadlines.cancel = cancelGrace
         let backend = PluginBackend(setting, context: context)
         let keep = keepSecret
-        backend.onSecret = { key, value, _ in keep(key, value) }
+        backend.onSecret = { key, value, _ in
+            if let problem = keep(key, value) { log(problem) }
+        }
         return backend
     }
 }

@@ -6,7 +6,8 @@ internal import Synchronization
 package final class Identifiers: Sendable {
     fileprivate struct State {
         var millisecond: Int64 = 0
-        /// The 74 bits behind the time; counted up within a millisecond.
+        /// The random bits behind the time: those of the first word, then those of the second,
+        /// which are counted up within a millisecond.
         var high: UInt16 = 0
         var low: UInt64 = 0
         var pool: [UInt8] = []

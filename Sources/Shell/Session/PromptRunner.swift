@@ -92,7 +92,7 @@ final class PromptRunner: LineRunner {
         synced = ObjectIdentifier(open)
         session.worker?.stop()
         session.worker = nil
-        guard open.workspace.context.backend != nil, !session.options.isOffline,
+        guard open.workspace.context.backend != nil, !session.base.isOffline,
             !session.settings.isOffline
         else { return }
         let notices = notices
@@ -103,7 +103,8 @@ final class PromptRunner: LineRunner {
             session.worker = try session.startWorker(
                 open, isAutomatic: mode == .auto, tell: teller.tell)
         } catch {
-            notices.put(.text(error.message + (error.hint.map { "\n  \($0)" } ?? "")))
+            notices.put(
+                .text(error.message + (error.hint.map { "\n  \(session.spoken($0))" } ?? "")))
         }
     }
 }
@@ -139,7 +140,8 @@ struct BackgroundTeller: Sendable {
         case .record(let record): text(record)
         case .synced(let pushed, let pulled, let deleted): text(pushed, pulled, deleted)
         case .failed(let error):
-            ShellError(error).message + (ShellError(error).hint.map { "\n  \($0)" } ?? "")
+            ShellError(error).message
+                + (ShellError(error).hint.map { "\n  \($0.replacingProgram())" } ?? "")
         }
     }
 

@@ -12,16 +12,9 @@ extension Session {
     func withBackend<T>(
         _ open: OpenWorkspace, _ body: (PluginBackend) throws(BackendError) -> T
     ) throws(ShellError) -> T {
-        let recipe = try recipe(open)
-        let teardown = try written { () throws(SystemError) in try Teardown() }
-        let backend = recipe.make(teardown, interrupt)
-        defer {
-            backend.close()
-            teardown.wait()
+        try withPlugin(try recipe(open)) { (backend) throws(ShellError) in
+            try answered { () throws(BackendError) in try body(backend) }
         }
-        waitsFor = .backend
-        defer { waitsFor = .nothing }
-        do throws(BackendError) { return try body(backend) } catch { throw ShellError(error) }
     }
 
     /// How to start the plugin of the context; nothing is started yet.

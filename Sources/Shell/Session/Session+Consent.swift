@@ -1,5 +1,5 @@
 extension Session {
-    /// Shows what would be done and asks; returns where it may be done.
+    /// Shows what would be done and asks whether it may be.
     ///
     /// - Throws: Kind `.needsConsent` where nobody can be asked, or says no.
     func consent(to action: String, showing lines: [String] = []) throws(ShellError) {

@@ -23,8 +23,14 @@ extension Session {
     /// Asks a backend under the shell's error, minding a time-out.
     func answered<T>(_ ask: () throws(BackendError) -> T) throws(ShellError) -> T {
         waitsFor = .backend
-        defer { waitsFor = .nothing }
-        do throws(BackendError) { return try ask() } catch { throw ShellError(error) }
+        do throws(BackendError) {
+            let answer = try ask()
+            waitsFor = .nothing
+            return answer
+        } catch {
+            // What it waited for stays known, for the words of a time-out.
+            throw ShellError(error)
+        }
     }
 
     /// The workspace's schema; an empty one where the file is missing or wrong.

@@ -133,8 +133,16 @@ extension GlobalOptions {
 }
 
 extension String {
-    /// The text without "satchel " where it begins a command line.
+    /// The text without "satchel " where a command's name follows: a path or an option keeps it.
     func replacingProgram() -> String {
-        split(separator: "satchel ", omittingEmptySubsequences: false).joined()
+        let parts = split(separator: "satchel ", omittingEmptySubsequences: false)
+        var text = String(parts[0])
+        for part in parts.dropFirst() {
+            let isWord = text.utf8.last.map { " \n\"".utf8.contains($0) } ?? true
+            let isCommand = part.utf8.first?.isLowerCaseLetter ?? false
+            if !isWord || !isCommand { text += "satchel " }
+            text += part
+        }
+        return text
     }
 }

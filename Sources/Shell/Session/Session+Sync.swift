@@ -6,35 +6,41 @@ internal import Storage
 internal import Sync
 
 extension Session {
-    /// Runs one sync in this thread and tells what happens to single records.
+    /// Runs one whole sync, at the prompt on the worker's thread, and keeps what it learned.
+    ///
+    /// - Throws: As `recipe`, for a command that may not use the network; kind `.interrupted`.
     func runSync(_ wanted: SyncOptions, _ open: OpenWorkspace) throws(ShellError) -> SyncOutcome {
-        // Refuses what may not use the network, also where a worker would.
         let recipe = try recipe(open)
-        if let worker {
-            let outcome = try worker.run(wanted, interrupt)
-            try remember(outcome, open)
-            return outcome
-        }
-        let teardown = try written { () throws(SystemError) in try Teardown() }
-        let backend = recipe.make(teardown, interrupt)
-        defer {
-            backend.close()
-            teardown.wait()
-        }
-        let teller = SyncTeller(console, clock)
-        let engine = SyncEngine(
-            store: open.store, backend: backend, settings: try syncSettings(open),
-            ports: .real(clock, identifiers, interrupt), notify: teller.tell)
         var sync = wanted
         if let bound = options.timeoutMilliseconds { sync.deadline = clock.now() + bound }
         waitsFor = .backend
-        var run = SyncRun(engine: engine, options: sync)
-        let outcome = run.run()
-        teller.finish()
+        let outcome: SyncOutcome
+        if let worker {
+            outcome = try worker.run(sync, interrupt)
+        } else {
+            outcome = try runSync(sync, open, recipe)
+        }
         try remember(outcome, open)
+        // What an interrupted sync waited for stays known, for the words of a time-out.
         if case .backend(let error) = outcome.failure, error.kind == .cancelled { return outcome }
         waitsFor = .nothing
         return outcome
+    }
+
+    /// Runs a sync on this thread and tells what happens to single records.
+    private func runSync(_ sync: SyncOptions, _ open: OpenWorkspace, _ recipe: BackendRecipe)
+        throws(ShellError) -> SyncOutcome
+    {
+        let teller = SyncTeller(console, clock)
+        defer { teller.finish() }
+        let settings = try syncSettings(open)
+        return try withPlugin(recipe) { (backend) throws(ShellError) in
+            let engine = SyncEngine(
+                store: open.store, backend: backend, settings: settings,
+                ports: .real(clock, identifiers, interrupt), notify: teller.tell)
+            var run = SyncRun(engine: engine, options: sync)
+            return run.run()
+        }
     }
 
     /// Keeps what the sync learned of the network, for `status` of later processes.

@@ -26,8 +26,19 @@ final class SyncWorker: Sendable {
     private enum Order: Sendable {
         case wake
         case event(NetworkMonitor.Event)
-        case sync(SyncOptions, reply: Mailbox<SyncOutcome>)
+        case sync(SyncOptions, Ticket)
         case stop
+    }
+
+    /// One sync somebody waits for.
+    private final class Ticket: Sendable {
+        let reply: Mailbox<SyncOutcome>
+        private let abandoned = Atomic(false)
+
+        init() throws(SystemError) { reply = try Mailbox() }
+
+        var isAbandoned: Bool { abandoned.load(ordering: .acquiring) }
+        func abandon() { abandoned.store(true, ordering: .releasing) }
     }
 
     private let orders: Mailbox<Order>
@@ -35,6 +46,7 @@ final class SyncWorker: Sendable {
     private let tell: @Sendable (BackgroundSync.Notice) -> Void
     private let state = Mutex<NetworkMonitor.State>(.unknown)
     private let stopped: Mailbox<Void>
+    private let isStopping = Atomic(false)
 
     /// Starts the thread.
     ///
@@ -65,16 +77,20 @@ final class SyncWorker: Sendable {
 
     /// Runs one whole sync and waits for it; gives up when `interrupt` is raised.
     func run(_ options: SyncOptions, _ interrupt: Interrupt) throws(ShellError) -> SyncOutcome {
-        let reply: Mailbox<SyncOutcome>
-        do throws(SystemError) { reply = try Mailbox() } catch { throw ShellError(error) }
-        orders.put(.sync(options, reply: reply))
-        if let outcome = reply.take(within: -1, interrupt: interrupt) { return outcome }
+        let ticket: Ticket
+        do throws(SystemError) { ticket = try Ticket() } catch { throw ShellError(error) }
+        orders.put(.sync(options, ticket))
+        if let outcome = ticket.reply.take(within: -1, interrupt: interrupt) { return outcome }
+        // Before the raise: one that has not begun never will.
+        ticket.abandon()
         self.interrupt.raise()
         throw ShellError(.interrupted, "interrupted: what was sent is settled by the next sync")
     }
 
     /// Ends the thread and its plugin, waiting a bounded time.
     func stop() {
+        // Before the raise, which the thread may take for the end of one sync.
+        isStopping.store(true, ordering: .releasing)
         orders.put(.stop)
         interrupt.raise()
         _ = stopped.take(within: 5_000)
@@ -120,6 +136,9 @@ extension SyncWorker {
         _ background: inout BackgroundSync, _ engine: SyncEngine, _ recipe: Recipe
     ) {
         while true {
+            // A raise ended what was under way, and no more than that.
+            interrupt.reset()
+            if isStopping.load(ordering: .acquiring) { return }
             if recipe.isAutomatic { background.turn() }
             let wait = recipe.isAutomatic ? background.wakeAt.map { $0 - recipe.clock.now() } : nil
             guard let order = orders.take(within: wait.map { max($0, 0) } ?? -1) else { continue }
@@ -127,11 +146,10 @@ extension SyncWorker {
             case .stop: return
             case .wake: break
             case .event(let event): if recipe.isAutomatic { background.receive(event) }
-            case .sync(let options, let reply):
-                interrupt.reset()
+            case .sync(let options, let ticket):
+                if ticket.isAbandoned { continue }
                 var run = SyncRun(engine: engine, options: options)
-                reply.put(run.run())
-                interrupt.reset()
+                ticket.reply.put(run.run())
             }
         }
     }

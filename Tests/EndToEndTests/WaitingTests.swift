@@ -1,0 +1,44 @@
+import Glibc
+import JSON
+import Testing
+
+@Suite struct `Waiting for a backend that says nothing` {
+    static let plugin = """
+        #!/usr/bin/env python3
+        import sys, json
+        for line in sys.stdin:
+            m = json.loads(line)
+            if m["method"] == "initialize":
+                print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": {"protocol": 1,
+                    "plugin": {"name": "mute", "version": "1"},
+                    "capabilities": {"push": {"idempotency": "key"}, "pull": {}}}}), flush=True)
+        """
+
+    @Test(arguments: ["sync", "get Post some --remote"])
+    func `ends with the time it was given, and says what it waited for`(_ line: String) throws {
+        let pair = try SharedFolder()
+        try pair.home.write("mute/satchel-backend-mute", Self.plugin, mode: 0o755)
+        try pair.output("a", "config set contexts.default.backend mute")
+        let ended = try pair.home.shell(
+            "SATCHEL_PLUGIN_PATH=$HOME/mute satchel \(line) --timeout 1", in: "a")
+        #expect(ended.code == 6, "\(ended)")
+        #expect(ended.errors.contains("the backend did not answer within 1 s"), "\(ended)")
+    }
+}
+
+@Suite struct `Watching with --sync` {
+    @Test func `tells what the backend refuses`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=fine")
+        try pair.output("a", "sync")
+        try pair.home.write("remote/rules.json", #"{"Post":{"title":{"max_length":5}}}"#)
+        try pair.output("a", "create Post title='far too long'")
+        let watch = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel watch Post --sync -o ndjson --timeout 60"], in: "a")
+        while try !watch.complained.contains("refused"), kill(watch.pid, 0) == 0 { sched_yield() }
+        watch.signal(SIGTERM)
+        let ended = try watch.wait()
+        #expect(ended.errors.contains("queue edit"), "\(ended)")
+        #expect(ended.output.contains(#""event":"rejected""#), "\(ended)")
+    }
+}
