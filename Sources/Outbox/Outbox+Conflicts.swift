@@ -81,6 +81,24 @@ extension Outbox {
             message: mutation.failure?.message)
     }
 
+    /// Lets the next sync ask the programs of the merge policies about a conflict once more; false
+    /// where they do not decide all of it.
+    func askAgain(_ mutation: Mutation, _ model: Model, _ policies: MergePolicies)
+        throws(StoreError) -> Bool
+    {
+        let conflict = describe(mutation, try state(of: model, mutation.id).base)
+        let isTheirs = conflict.fields.allSatisfy { field in
+            if case .command = policies.policy(of: field.field) { true } else { false }
+        }
+        guard conflict.kind == .field, isTheirs, !conflict.fields.isEmpty else { return false }
+        var asked = mutation
+        asked.failure = Mutation.Failure(
+            kind: Rebase.commandKind,
+            message: Rebase.dispute(conflict.fields), field: conflict.fields.first?.field)
+        try store.updateMutation(asked)
+        return true
+    }
+
     /// Ends the conflict of a record; later mutations of it are rebased and may go.
     package func resolve(
         _ model: Model, _ id: RecordID, as resolution: Resolution, policies: MergePolicies,

@@ -70,6 +70,7 @@ extension Outbox {
         case .waiting:
             return .refused("it waits for \(try store.dependencies(of: seq))")
         case .conflict:
+            if try askAgain(mutation, model, policies) { return .done }
             return .refused(
                 "it is in conflict: conflicts resolve \(mutation.model) \(mutation.id)")
         case .queued:

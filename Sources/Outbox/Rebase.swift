@@ -130,10 +130,9 @@ package struct Rebase {
         }
         if disputed.isEmpty { return .keep(kept) }
         kept.state = .conflict
-        let names = disputed.map(\.field).joined(separator: ", ")
         kept.failure = Mutation.Failure(
-            kind: merge.conflicts.isEmpty ? "command" : "field",
-            message: "both sides changed \(names)", field: disputed.first?.field)
+            kind: merge.conflicts.isEmpty ? Rebase.commandKind : "field",
+            message: Rebase.dispute(disputed), field: disputed.first?.field)
         return .keep(kept)
     }
 
@@ -197,6 +196,13 @@ package struct Rebase {
 
     /// The failure of a mutation that met a newer state again and again: parked for good.
     package static let staleKind = "stale"
+    /// The failure of a mutation whose conflict programs of the merge policies decide.
+    package static let commandKind = "command"
+
+    /// What a conflict is about.
+    package static func dispute(_ fields: [FieldConflict]) -> String {
+        "both sides changed \(fields.map(\.field).joined(separator: ", "))"
+    }
 }
 
 extension Mutation {

@@ -37,7 +37,8 @@ package struct BackgroundSync {
         engine.notify = { notice in
             switch notice {
             case .pulled, .waiting: break
-            case .delivered, .rejected, .conflict, .quarantined, .modelRefused, .restarted:
+            case .delivered, .rejected, .conflict, .undecided, .quarantined, .modelRefused,
+                .restarted:
                 notify(.record(notice))
             }
         }

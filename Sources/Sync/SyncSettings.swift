@@ -27,6 +27,16 @@ package struct SyncSettings: Sendable {
     }
 }
 
+/// What the program of a merge policy made of a conflict.
+package enum MergeAnswer: Sendable, Equatable {
+    /// The merged record. What is said of fields that are not the program's to decide is passed over.
+    case record(JSONObject)
+    /// It could not decide, for this reason: the record waits for a person.
+    case failed(String)
+    /// It was not run, for this reason: the next sync asks it again.
+    case unasked(String)
+}
+
 /// The world's edges that the engine needs: passed in, so that a test can run it in virtual time.
 package struct SyncPorts {
     /// Milliseconds since 1970.
@@ -43,17 +53,18 @@ package struct SyncPorts {
     package var bootID: String
     /// True while the process that holds a lease runs.
     package var isAlive: (Lease) -> Bool
-    /// Runs a merge policy's program and gives the record it answers; nil where it failed.
+    /// Asks the program of a merge policy, named by its command line; nil where none is run.
     ///
-    /// The input is `{"model", "id", "base", "local", "remote"}`. Nil where programs are not run.
-    package var resolve: ((_ program: String, _ input: JSONValue) -> JSONObject?)?
+    /// The input is `{"model", "id", "base", "local", "remote", "fields"}`: three whole records, and
+    /// the names of the fields that this program decides. No transaction is open meanwhile.
+    package var resolve: ((_ program: String, _ input: JSONValue) -> MergeAnswer)?
 
     package init(
         now: @escaping () -> Int64, random: @escaping () -> UInt64,
         makeKey: @escaping () -> String, wait: @escaping (Int64) -> Bool,
         isInterrupted: @escaping () -> Bool, owner: String, pid: Int32, bootID: String,
         isAlive: @escaping (Lease) -> Bool,
-        resolve: ((_ program: String, _ input: JSONValue) -> JSONObject?)? = nil
+        resolve: ((_ program: String, _ input: JSONValue) -> MergeAnswer)? = nil
     ) {
         self.now = now
         self.random = random
@@ -73,7 +84,10 @@ package enum SyncNotice: Sendable, Equatable {
     case delivered(Mutation)
     /// Rolled back in view, kept in the queue.
     case rejected(Mutation)
+    /// Of the kind "command" where a program is about to be asked.
     case conflict(RecordKey, kind: String)
+    /// The program of its merge policy did not decide: the conflict waits.
+    case undecided(RecordKey, reason: String)
     case quarantined(RecordKey, reason: String)
     /// Records of the model applied so far, in this run.
     case pulled(model: String, count: Int)

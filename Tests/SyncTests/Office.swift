@@ -26,7 +26,7 @@ final class Office {
         var waited: Int64 = 0
         var notices: [SyncNotice] = []
         var isAlive = true
-        var resolve: (String, JSONValue) -> JSONObject? = { _, _ in nil }
+        var resolve: (String, JSONValue) -> MergeAnswer = { _, _ in .failed("no program") }
     }
 
     init(_ shelf: Shelf = Shelf(), settings: SyncSettings = SyncSettings()) throws {

@@ -160,6 +160,8 @@ struct BackgroundTeller: Sendable {
             "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
                 + "  rolled back; repair it: queue edit \(mutation.seq) FIELD=VALUE, then "
                 + "queue retry \(mutation.seq)"
+        case .conflict(_, "command"): nil
+        case .undecided(let key, let reason): "conflict: \(key.model) \(key.id): \(reason)"
         case .conflict(let key, let kind):
             "conflict (\(kind)): \(key.model) \(key.id)\n"
                 + "  look at it: conflicts show \(key.model) \(key.id)"

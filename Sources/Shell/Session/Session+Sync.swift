@@ -149,6 +149,10 @@ final class SyncTeller {
                 "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
                     + "  rolled back here; repair it: satchel queue edit \(mutation.seq) FIELD=VALUE, "
                     + "then: satchel queue retry \(mutation.seq)")
+        case .conflict(_, "command"): break
+        case .undecided(let key, let reason):
+            interrupted()
+            console.warn("conflict: \(key.model) \(key.id): \(reason)")
         case .conflict(let key, let kind):
             interrupted()
             console.warn(
