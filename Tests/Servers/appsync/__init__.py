@@ -1,0 +1,1 @@
+"""An AppSync-shaped GraphQL server for tests, with faults on demand."""

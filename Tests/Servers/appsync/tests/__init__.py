@@ -1,0 +1,1 @@
+"""Tests of the server, from outside: `python -m unittest discover -t .. -s tests`."""
