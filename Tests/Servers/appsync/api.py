@@ -22,6 +22,7 @@ from graphql.execution import execute_sync
 from .clock import Clock
 from .context import Change, Context, FieldFault
 from .errors import JSON, HTTPFailure, execution_error
+from .executor import RecordExecutor, find_leaves
 from .identity import Identity
 from .model import AmplifySchema
 from .reads import Reader
@@ -71,7 +72,6 @@ class Answer:
     changes: list[Change] = field(default_factory=list)
     fragments: Fragments = field(default_factory=dict)
     arguments: dict[str, Any] = field(default_factory=dict)
-    page: dict[str, Any] = field(default_factory=dict)
 
     def body(self) -> bytes:
         parts: JSON = {"data": self.data}
@@ -97,6 +97,7 @@ class Api:
         self.writer = Writer(self.store, settings, clock, versioned)
         self.reader = Reader(self.store, settings, clock, versioned)
         Resolvers(amplify, self.reader, self.writer).install(self.schema)
+        find_leaves(self.schema)
         self._prepared: OrderedDict[str, Prepared] = OrderedDict()
 
     def prepare(self, query: str) -> Prepared:
@@ -129,12 +130,13 @@ class Api:
         result: ExecutionResult = execute_sync(
             self.schema, prepared.document, root_value=root, context_value=context,
             variable_values=request.variables, operation_name=request.operation_name,
-            field_resolver=default_resolver, hide_suggestions=True)
+            field_resolver=default_resolver, hide_suggestions=True,
+            executor_class=RecordExecutor)
         errors = [execution_error(each, self.schema) for each in result.errors or () if each.path]
         if not errors and result.errors:  # Variables: the first that does not fit ends it.
             errors = [variable_error(result.errors[0], self.schema)]
         return Answer(result.data, errors, context.changes, prepared.fragments,
-                      context.arguments, context.page)
+                      context.arguments)
 
     def describe(self, request: Request) -> tuple[str, list[str]]:
         """Returns the operation's kind and root fields; fills in a name that was not sent."""

@@ -48,8 +48,6 @@ class Context:
     event: bool = False
     changes: list[Change] = field(default_factory=list)
     arguments: dict[str, Any] = field(default_factory=dict)
-    # The last page that was read.
-    page: dict[str, Any] = field(default_factory=dict)
 
     def meet(self, after: bool, data: Callable[[], Any] = lambda: None) -> None:
         """Raises the planned fault where it is due."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -83,8 +82,9 @@ class Reader:
         table = self.store[model.name]
         token = token or decode(arguments.get("nextToken"), field) or Token(
             field, self.clock.now_ms())
-        keys = table.scan(token.after)
-        items = self._within((table.records[key] for key in keys), self._limit(arguments))
+        limit = self._limit(arguments)
+        keys = table.scan(token.after, limit + 1)  # One more tells whether another page follows.
+        items = self._within((table.records[key] for key in keys), limit)
         following = None
         if len(items) < len(keys):
             after = place_of(model.key_of(items[-1]))[0] if items else token.after
@@ -127,7 +127,7 @@ class Reader:
             if len(items) == limit or room <= 0:
                 break
             items.append(record)
-            room -= len(json.dumps(record))
+            room -= weight(record)
         return items
 
     def _page(self, items: list[Record], arguments: dict[str, Any], visible: Visible,
@@ -140,6 +140,15 @@ class Reader:
         if self.versioned:
             page["startedAt"] = started_at
         return page
+
+
+def weight(value: Any) -> int:
+    """Returns about how many bytes DynamoDB counts for a value: texts, names, and little else."""
+    if isinstance(value, str):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(len(name) + weight(each) for name, each in value.items())
+    return sum(map(weight, value)) if isinstance(value, list) else 8
 
 
 def sort_condition(sort: tuple[str, ...], arguments: dict[str, Any]) -> Callable[[Record], bool]:

@@ -84,9 +84,8 @@ class Resolvers:
             context.meet(False)
             if context.ignore_last_sync:
                 arguments.pop("lastSync", None)
-            context.page = read(info.field_name, model, arguments | {EMPTY: context.empty_page},
-                                lambda record: found.grants(context.identity, record))
-            return context.page
+            return read(info.field_name, model, arguments | {EMPTY: context.empty_page},
+                        lambda record: found.grants(context.identity, record))
 
         return resolve
 

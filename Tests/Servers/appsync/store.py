@@ -90,12 +90,12 @@ class Table:
             for key in [key for key, moment in self.tombstones.items() if moment < before]:
                 self.remove(key)
 
-    def scan(self, after: str | None) -> list[Key]:
-        """Returns the keys after a place in scan order."""
-        if after is None:
-            return [key for _, key in self.order]
-        start = bisect_right(self.order, after, key=lambda place: place[0])
-        return [key for _, key in self.order[start:]]
+    def scan(self, after: str | None, count: int) -> list[Key]:
+        """Returns up to `count` keys after a place in scan order."""
+        start = 0
+        if after is not None:
+            start = bisect_right(self.order, after, key=lambda place: place[0])
+        return [key for _, key in self.order[start:start + count]]
 
     def changes(self, since: int) -> list[DeltaEntry]:
         start = bisect_left(self.delta, since, key=lambda entry: entry.changed_at)

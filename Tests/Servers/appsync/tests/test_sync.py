@@ -46,7 +46,7 @@ class BaseTable(SyncCase):
 
     async def test_a_page_ends_at_a_megabyte(self) -> None:
         for number in range(4):
-            await self.create(str(number), content="x" * 400_000)
+            await self.create(str(number), content="x" * 360_000)
         self.assertEqual([len(each["items"]) for each in await self.pages(limit=100)], [3, 1])
 
     async def test_a_token_of_another_query_or_none_at_all_is_refused(self) -> None:
