@@ -18,10 +18,13 @@ from graphql.utilities import value_from_ast_untyped
 
 from .model import AmplifySchema, AuthRule, Field, Index, Kind, Model, Operations, TypeRef
 from .names import index_query, plural, upper_first
-from .relations import add_join_models, add_owner_fields, resolve_relations
+from .relations import add_join_models, add_owner_fields, as_names, resolve_relations
 
 READ = ("get", "list", "sync", "listen", "search")
 ALL_OPERATIONS = ("create", "update", "delete", *READ)
+# Custom operations, which Lambdas answer: not served.
+ROOTS = ("Query", "Mutation", "Subscription")
+OLD = ("key", "connection", "versioned")
 PROVIDER = {"owner": "userPools", "groups": "userPools", "private": "userPools",
             "public": "apiKey", "custom": "function"}
 
@@ -66,7 +69,7 @@ def auth_rules(node: Definition) -> tuple[AuthRule, ...]:
     rules = []
     for rule in (found or {}).get("rules", ()):
         operations: set[str] = set()
-        for name in rule.get("operations") or ALL_OPERATIONS:
+        for name in as_names(rule.get("operations") or ALL_OPERATIONS):
             operations.update(READ if name == "read" else (name,))
         allow = rule["allow"]
         provider = rule.get("provider") or PROVIDER[allow]
@@ -76,7 +79,7 @@ def auth_rules(node: Definition) -> tuple[AuthRule, ...]:
             operations=frozenset(operations),
             owner_field=rule.get("ownerField", "owner"),
             identity_claim=rule.get("identityClaim", "sub::username"),
-            groups=tuple(rule.get("groups", ())),
+            groups=as_names(rule.get("groups", ())),
             groups_field=rule.get("groupsField"),
             group_claim=rule.get("groupClaim", "cognito:groups"),
         ))
@@ -131,10 +134,10 @@ def read_model(node: ObjectTypeDefinitionNode, kinds: dict[str, Kind]) -> Model:
     for each in node.fields or ():
         own = directive(each, "primaryKey")
         if own is not None:
-            key = (each.name.value, *own.get("sortKeyFields", ()))
+            key = (each.name.value, *as_names(own.get("sortKeyFields", ())))
             custom = True
         for found in directives(each, "index"):
-            parts = (each.name.value, *found.get("sortKeyFields", ()))
+            parts = (each.name.value, *as_names(found.get("sortKeyFields", ())))
             query = found.get("queryField", index_query(many, parts))
             index_name = found.get("name") or f"{many.lower()}By{upper_first(parts[0])}"
             indexes.append(Index(index_name, parts, query))
@@ -166,7 +169,15 @@ def read_schema(text: str, key_attributes: bool = True) -> AmplifySchema:
     model has `postId`, without it `postID`.
     """
     document = parse(text)
-    objects = [each for each in document.definitions if isinstance(each, ObjectTypeDefinitionNode)]
+    objects = [each for each in document.definitions
+               if isinstance(each, ObjectTypeDefinitionNode) and each.name.value not in ROOTS]
+    for each in objects:
+        nodes: list[Definition] = [each, *(each.fields or ())]
+        for node in nodes:
+            for name in OLD:
+                if directive(node, name) is not None:
+                    raise SchemaError(f"{each.name.value} has @{name}, of Amplify's first "
+                                      "transformer: write @primaryKey, @index or a relation")
     enums = {
         each.name.value: [value.name.value for value in each.values or ()]
         for each in document.definitions if isinstance(each, EnumTypeDefinitionNode)

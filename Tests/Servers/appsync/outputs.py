@@ -28,16 +28,16 @@ def association(schema: AmplifySchema, model: Model, field: Field) -> JSON | Non
     target = schema.models[relation.target]
     if relation.kind == "BELONGS_TO":
         return {"connectionType": "BELONGS_TO", "targetNames": list(relation.keys)}
-    if relation.kind == "HAS_ONE":
-        found: JSON = {"connectionType": "HAS_ONE", "associatedWith": list(target.key)}
-        if relation.holds_key:
-            found["targetNames"] = list(relation.keys)
-        return found
-    # A has-many names the other side's belongs-to where there is one, else its key fields.
+    # The other side's belongs-to where there is one, else its fields.
     back = [each.name for each in target.fields.values()
             if each.relation and each.relation.kind == "BELONGS_TO"
-            and each.relation.target == model.name and each.relation.keys == relation.keys]
-    return {"connectionType": "HAS_MANY", "associatedWith": back or list(relation.keys)}
+            and each.relation.target == model.name
+            and (relation.holds_key or each.relation.keys == relation.keys)]
+    fields = list(target.key if relation.holds_key else relation.keys)
+    found: JSON = {"connectionType": relation.kind, "associatedWith": back or fields}
+    if relation.holds_key:
+        found["targetNames"] = list(relation.keys)
+    return found
 
 
 def describe_field(schema: AmplifySchema, model: Model, field: Field) -> JSON:

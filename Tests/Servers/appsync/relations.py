@@ -100,7 +100,7 @@ def has_many(model: Model, field: Field, target: Model, arguments: dict[str, Any
     elif "indexName" in arguments:
         name = arguments["indexName"]
         keys = next(index.fields for index in target.indexes if index.name == name)
-        keys = keys[: max(1, len(arguments.get("fields", model.key)))]
+        keys = keys[: len(as_names(arguments.get("fields", model.key)))]
     else:
         keys = ()
         for part in model.key:

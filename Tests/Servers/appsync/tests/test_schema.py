@@ -7,7 +7,7 @@ import unittest
 
 from graphql import build_client_schema, get_introspection_query, print_type
 
-from appsync.amplify import read_schema
+from appsync.amplify import SchemaError, read_schema
 from appsync.names import index_query, plural
 from appsync.sdl import Flavour, generate
 
@@ -62,6 +62,26 @@ class Relations(unittest.TestCase):
         self.assertEqual([each.name for each in join.indexes], ["byPost", "byTag"])
         old = read_schema(text, key_attributes=False).models["PostTags"]
         self.assertEqual(list(old.fields)[:3], ["id", "postID", "tagID"])
+
+    def test_one_name_may_stand_for_a_list_of_one(self) -> None:
+        text = """
+          type Blog @model @auth(rules: [{ allow: groups, groups: "Admins", operations: read }]) {
+            id: ID! @primaryKey(sortKeyFields: "name")
+            name: String!
+            posts: [Post] @hasMany(indexName: "byBlog", fields: "id")
+          }
+          type Post @model { blogID: ID! @index(name: "byBlog", sortKeyFields: "title")
+                             title: String! }
+          type Query { custom: String }"""
+        blog, post = read_schema(text).models.values()
+        self.assertEqual((blog.key, blog.rules[0].groups, "list" in blog.rules[0].operations),
+                         (("id", "name"), ("Admins",), True))
+        self.assertEqual(post.indexes[0].fields, ("blogID", "title"))
+        self.assertEqual(self.keys(text, "Blog", "posts"), ("blogID",))
+
+    def test_a_directive_of_the_first_transformer_is_refused(self) -> None:
+        with self.assertRaisesRegex(SchemaError, "Post has @key"):
+            read_schema('type Post @model @key(fields: ["a"]) { a: ID! }')
 
     def test_operations_can_be_switched_off(self) -> None:
         text = "type Log @model(subscriptions: null, mutations: {create: \"addLog\"}) { id: ID! }"
