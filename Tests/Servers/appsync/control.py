@@ -9,6 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
+from .api import Request
+from .identity import Identity
 from .outputs import amplify_outputs
 from .seeds import records
 from .server import Server
@@ -25,13 +27,14 @@ class Control:
         self.commands: dict[str, Callable[..., JSON | Awaitable[JSON]]] = {
             "settings": self.settings, "clock": self.clock, "fault": self.fault,
             "faults": self.faults, "clear_faults": self.clear_faults, "journal": self.journal,
-            "effects": self.effects, "counters": self.counters, "clear": self.clear,
-            "wait": self.wait, "seed": self.seed, "put": self.put, "remove": self.remove,
-            "records": self.records, "reset": self.reset, "fresh": self.fresh,
-            "mint": self.mint, "expire_tokens": self.expire_tokens, "api_keys": self.api_keys,
-            "credentials": self.credentials, "lambda_token": self.lambda_token,
-            "modes": self.modes, "sockets": self.sockets, "drop_sockets": self.drop_sockets,
-            "keep_alive": self.keep_alive, "schema": self.schema, "outputs": self.outputs,
+            "effects": self.effects, "events": self.events, "counters": self.counters,
+            "clear": self.clear, "wait": self.wait, "seed": self.seed, "pages": self.pages,
+            "put": self.put, "remove": self.remove, "records": self.records, "reset": self.reset,
+            "fresh": self.fresh, "mint": self.mint, "expire_tokens": self.expire_tokens,
+            "api_keys": self.api_keys, "credentials": self.credentials,
+            "lambda_token": self.lambda_token, "modes": self.modes, "sockets": self.sockets,
+            "drop_sockets": self.drop_sockets, "keep_alive": self.keep_alive, "schema": self.schema,
+            "outputs": self.outputs,
         }
 
     async def handle(self, request: web.Request) -> web.Response:
@@ -78,6 +81,9 @@ class Control:
             each for each in self.server.journal.effects
             if model in (None, each["model"]) and key in (None, each["key"])]}
 
+    def events(self) -> JSON:
+        return {"events": self.server.journal.events}
+
     def counters(self) -> JSON:
         journal = self.server.journal
         return dict(journal.counters) | {
@@ -109,6 +115,12 @@ class Control:
                        self.server.clock.now_ms())
         api.store[model].fill(made)
         return {"records": len(api.store[model].records)}
+
+    def pages(self, query: str, variables: JSON | None = None) -> JSON:
+        """Keeps the pages of a query for whoever asks with a key, and lists their requests."""
+        bodies, items, size = self.server.pages.walk(
+            Request(query, variables or {}), Identity("apiKey"))
+        return {"bodies": bodies, "items": items, "bytes": size}
 
     def put(self, model: str, record: JSON) -> JSON:
         """Writes past AppSync, as somebody does in the DynamoDB console: no version, no delta."""

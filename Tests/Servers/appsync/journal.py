@@ -30,6 +30,7 @@ class Journal:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.effects: list[Entry] = []
+        self.events: list[Entry] = []
         self.counters: Counter[str] = Counter()
         self.in_flight = 0
         self.max_in_flight = 0
@@ -56,6 +57,11 @@ class Journal:
         self.effects.append(effect)
         return effect
 
+    def sent(self, message: Entry, moment: int) -> None:
+        """Writes down an event that left at a real time, for measuring what follows."""
+        self.events.append({"number": len(self.events) + 1, "subscription": message["id"],
+                            "data": message["payload"]["data"], "sent_ns": moment})
+
     def enter(self) -> None:
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
@@ -77,6 +83,7 @@ class Journal:
     def clear(self) -> None:
         self.entries.clear()
         self.effects.clear()
+        self.events.clear()
         self.counters.clear()
         self.max_in_flight = self.in_flight
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from .api import Api, Request
 from .identity import Identity
@@ -15,6 +16,20 @@ class PageCache:
         self.api = api
         self._revision = -1
         self._kept: dict[tuple[str, str, str], bytes] = {}
+
+    def walk(self, request: Request, identity: Identity) -> tuple[list[str], int, int]:
+        """Keeps every page of a query, and returns the requests, the items and the bytes."""
+        _, (field, *_) = self.api.describe(request)
+        bodies, items, size = [], 0, 0
+        while True:
+            bodies.append(json.dumps({"query": request.query, "variables": request.variables}))
+            body = self.answer(request, identity)
+            page = json.loads(body)["data"][field]
+            items, size = items + len(page["items"]), size + len(body)
+            if page["nextToken"] is None:
+                return bodies, items, size
+            request = replace(request, variables={
+                **request.variables, "nextToken": page["nextToken"]})
 
     def answer(self, request: Request, identity: Identity) -> bytes:
         revision = self.api.store.revision

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import time
 from typing import Any
 
 from aiohttp import WSMsgType, web
@@ -84,7 +85,10 @@ class Connection:
             while (message := await self._outgoing.get()) is not None:
                 text = message if isinstance(message, str) else json.dumps(
                     message, separators=(",", ":"), ensure_ascii=False)
+                begun = time.time_ns()
                 await self.socket.send_str(text)
+                if isinstance(message, dict) and message["type"] == "data":
+                    self.journal.sent(message, begun)
         await self.socket.close(code=1000)
 
     def _receive(self, text: str) -> None:

@@ -181,3 +181,14 @@ class Pages(ServerCase):
         self.assertLess(time.monotonic() - begun, 0.1)
         await self.data(CREATE, POST)
         self.assertNotEqual(await self.data(SYNC, {"limit": 1_000}), first)
+
+    async def test_the_requests_of_all_pages_can_be_had_beforehand(self) -> None:
+        await self.control("settings", cache_pages=True)
+        await self.control("seed", model="Post", count=25)
+        walked = await self.control("pages", query=SYNC, variables={"limit": 10})
+        self.assertEqual((len(walked["bodies"]), walked["items"]), (3, 25))
+        size = 0
+        for body in walked["bodies"]:
+            async with self.http.post(self.url, data=body, headers=self.key) as response:
+                size += len(await response.read())
+        self.assertEqual(size, walked["bytes"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -145,6 +146,9 @@ class Events(RealtimeCase):
         await self.create("a", "id t: title", rating=5)
         self.assertEqual(await self.event(socket), {
             "data": {"onCreatePost": {"id": "a", "title": "a", "rating": None}}})
+        (left,) = (await self.control("events"))["events"]
+        self.assertEqual(left["data"]["onCreatePost"]["id"], "a")
+        self.assertLess(abs(time.time_ns() - left["sent_ns"]), 60 * 10**9)
 
     async def test_a_required_field_that_was_not_selected_nulls_it_with_an_error(self) -> None:
         socket = await self.subscribed("subscription { onCreatePost { id createdAt } }")
