@@ -1,3 +1,4 @@
+internal import JSON
 package import Records
 package import Storage
 
@@ -12,6 +13,12 @@ extension Outbox {
         package var foreign = 0
 
         package init() {}
+
+        fileprivate mutating func noteWrong(_ key: RecordKey) {
+            if wrong.contains(key) { return }
+            wrongCount += 1
+            if wrong.count < 10 { wrong.append(key) }
+        }
     }
 
     /// Compares the state in view with the fold of base and live mutations, for every record that
@@ -28,15 +35,33 @@ extension Outbox {
                     result.foreign += 1
                     continue
                 }
-                let state = try state(of: model, mutation.id)
+                guard let state = try readable(model, mutation.id) else {
+                    result.noteWrong(mutation.record)
+                    continue
+                }
                 // Once a record, at its first.
                 guard state.live.first?.seq == mutation.seq else { continue }
                 result.examined += 1
                 let expected = fold(state.base, state.live).map(model.normalized)
-                if expected == state.current.map(model.normalized) { continue }
-                result.wrongCount += 1
-                if result.wrong.count < 10 { result.wrong.append(mutation.record) }
+                if expected.map(told) == state.current.map(model.normalized).map(told) { continue }
+                result.noteWrong(mutation.record)
             }
         }
+    }
+
+    /// What is known of a record; nil when some of it cannot be read.
+    private func readable(_ model: Model, _ id: RecordID) throws(StoreError) -> RecordState? {
+        let key = RecordKey(model.name, id)
+        return try store.legible { () throws(StoreError) in
+            _ = try store.record(model, id)
+            _ = try store.base(key)
+            return try state(of: model, id)
+        }
+    }
+
+    /// A null under a name that the schema no longer has tells as much as none: a schema change
+    /// leaves it in the record, a fold has it only where the backend said it.
+    private func told(_ record: JSONObject) -> JSONObject {
+        JSONObject(unchecked: record.pairs.filter { !$0.value.isNull })
     }
 }

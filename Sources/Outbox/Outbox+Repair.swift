@@ -68,7 +68,17 @@ extension Outbox {
         switch mutation.state {
         case .sending, .unknown: return .inFlight
         case .waiting:
-            return .refused("it waits for \(try store.dependencies(of: seq))")
+            var awaited: [Int64] = []
+            for other in try store.dependencies(of: seq) where try store.mutation(other) != nil {
+                awaited.append(other)
+            }
+            guard awaited.isEmpty else { return .refused("it waits for \(awaited)") }
+            // What it waited for is gone without a trace: nothing else would ever free it.
+            try store.removeDependencies(of: seq)
+            mutation.state = .queued
+            mutation.notBefore = 0
+            try store.updateMutation(mutation)
+            return .done
         case .conflict:
             if try askAgain(mutation, model, policies) { return .done }
             return .refused(

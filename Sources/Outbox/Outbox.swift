@@ -55,10 +55,14 @@ extension Outbox {
     /// whose first live mutation creates it has none either: the backend does not have it.
     package func state(of model: Model, _ id: RecordID) throws(StoreError) -> RecordState {
         let key = RecordKey(model.name, id)
-        let stored = try store.record(model, id)
         let live = try store.mutations(of: key).filter(\.state.isLive)
+        // With live mutations it is folded anew, and the base fetched.
+        let stored =
+            live.isEmpty
+            ? try store.record(model, id)
+            : try store.legible { () throws(StoreError) in try store.record(model, id) }
         let base: Base
-        if let kept = try store.base(key) {
+        if let kept = try store.legible({ () throws(StoreError) in try store.base(key) }) {
             base = kept
         } else if live.isEmpty {
             base = Base(version: stored?.version, record: stored?.record)
@@ -85,14 +89,15 @@ extension Outbox {
         } else {
             try store.setBase(key, base)
         }
-        let before = try store.record(model, id)
+        let before = try store.legible { () throws(StoreError) in try store.record(model, id) }
         let after = fold(base, live)
         if let after {
             if before?.record != after || before?.version != base.version {
                 try store.putRecord(model, id, after, version: base.version)
             }
-        } else if before != nil {
-            try store.removeRecord(model, id)
+        } else {
+            let isThere = try before == nil ? store.recordExists(model, id) : true
+            if isThere { try store.removeRecord(model, id) }
         }
         return ViewChange(from: before?.record, to: after)
     }

@@ -198,7 +198,11 @@ extension PluginConnection {
         switch message {
         case .result(let id, let value): settle(id, .success(value))
         case .failure(let id, let error):
-            settle(id, .failure(PluginError(.refused(refusal(error)), refusal(error).message)))
+            let refusal = refusal(error)
+            let hint = error["data"]?["hint"]?.text.map {
+                ForeignText(masker: setting.masker).shown($0)
+            }
+            settle(id, .failure(PluginError(.refused(refusal), refusal.message, hint: hint)))
         case .event, .gap:
             inbox.tookEvent()
             events.append(message)

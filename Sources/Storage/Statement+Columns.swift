@@ -43,7 +43,8 @@ extension Statement {
         } catch {
             let shown = String(decoding: bytes.prefix(60), as: UTF8.self)
             throw StoreError(
-                .damaged, "the store holds JSON that cannot be read: \(error.message): \(shown)")
+                .illegible, "the store holds JSON that cannot be read: \(error.message): \(shown)",
+                hint: "satchel doctor finds where")
         }
     }
 }

@@ -28,7 +28,9 @@ extension Statement {
         guard let kind = Mutation.Kind(rawValue: text(3)),
             let state = Mutation.State(rawValue: text(4))
         else {
-            throw StoreError(.damaged, "mutation \(seq) is \(text(3)) and \(text(4))")
+            throw StoreError(
+                .illegible, "the queue's number \(seq) is \(text(3)) and \(text(4))",
+                hint: "a newer satchel may have written it: use that one")
         }
         return Mutation(
             seq: seq, key: text(9), group: text(10), model: text(1), id: RecordID(text(2)),

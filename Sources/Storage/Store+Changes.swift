@@ -119,7 +119,9 @@ extension Store {
         guard let kind = ChangeKind(rawValue: row.text(3)),
             let origin = ChangeOrigin(rawValue: row.text(4))
         else {
-            throw StoreError(.damaged, "change \(row.integer(0)) is \(row.text(3))")
+            throw StoreError(
+                .illegible, "line \(row.integer(0)) of the log is \(row.text(3))",
+                hint: "a newer satchel may have written it: use that one")
         }
         let model = row.text(1)
         let fields =

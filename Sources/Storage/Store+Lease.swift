@@ -18,12 +18,18 @@ package struct Lease: Sendable, Equatable {
 extension Store {
     /// Takes the lease if it is free, already the owner's, expired, or its holder is dead.
     ///
+    /// One that lasts many times as long as `lease` would was taken before the clock was set back:
+    /// it is taken over too, for else a process that got its holder's number could keep it for
+    /// years.
+    ///
     /// - Returns: Nil when it was taken, else the holder.
     package func takeLease(
         _ lease: Lease, now: Int64, isAlive: (Lease) -> Bool
     ) throws(StoreError) -> Lease? {
         try write { () throws(StoreError) in
+            let credible = (lease.expiresAt - now).multipliedReportingOverflow(by: 10)
             if let holder = try self.lease(), holder.owner != lease.owner, holder.expiresAt > now,
+                credible.overflow || holder.expiresAt - now <= credible.partialValue,
                 isAlive(holder)
             {
                 return holder

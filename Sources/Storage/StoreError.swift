@@ -7,6 +7,8 @@ package struct StoreError: Error, Equatable, Sendable {
         case full
         /// The file cannot be read as a store.
         case damaged
+        /// A value in a sound file is not what was written there.
+        case illegible
         /// A newer Satchel wrote the store, or changed its tables under this process.
         case newer
         case notFound

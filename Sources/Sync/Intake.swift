@@ -73,7 +73,10 @@ struct Intake {
             tally.applied += 1
             return try feed(.insert, .remote, key, [])
         }
-        guard let known = try store.record(model, remote.id) else {
+        let present = try store.legible { () throws(StoreError) in
+            try store.record(model, remote.id)
+        }
+        guard let known = present else {
             try store.putRecord(model, remote.id, record, version: remote.version)
             tally.applied += 1
             return try feed(.insert, .remote, key, [])

@@ -104,7 +104,7 @@ package final class SyncEngine {
     }
 
     /// Longer than the longest request, so that a lease never runs out under a push.
-    static let leaseMilliseconds: Int64 = 330_000
+    package static let leaseMilliseconds: Int64 = 330_000
 
     func model(_ name: String) -> Model? { store.schema.model(name) }
 }

@@ -19,6 +19,9 @@ extension PluginError {
                 hint: "set config.path to a directory")
         case EROFS:
             self.init(.permanent, error.message, hint: "choose a folder that can be written to")
+        case ENOSPC, EDQUOT:
+            self.init(
+                .retryable, error.message, hint: "free some space on the drive of \(path)")
         case ENOENT:
             self.init(
                 .retryable, "cannot reach the folder \(path): it is not there",

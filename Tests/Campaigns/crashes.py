@@ -211,6 +211,8 @@ class Campaign:
         for row in rows.values():
             if row["_state"] != "synced":
                 continue
+            if row["_version"] is None:
+                raise Violation(f"{store}: neither queued nor known to the backend: {row}")
             model = self.ledger.entries[row["born"]].model
             file = self.folder.record(model, row["id"])
             if file and file["version"] == row["_version"] and "record" in file:

@@ -26,8 +26,9 @@ class Fault(Exception):
 class Case:
     """A workspace `a` whose store, folder or state is on a small disk, and `b` on a large one."""
 
-    def __init__(self, programs, path, small, size="3m"):
+    def __init__(self, programs, path, small, size, scale):
         os.makedirs(path)
+        self.scale = scale  # Records, roughly, that a case is about.
         self.home = Home(programs, path)
         self.disk = SmallDisk(self.home.file("small"), size)
         self.home.write("schema.graphql", SCHEMA)
@@ -102,7 +103,7 @@ def creates(case, rooms):
     for room in rooms:
         known.add(*case.run("create", "Post", f"id=before{room}").lines)
         case.disk.fill(room * 1024)
-        ended = case.run(given=script(room * 100_000, 4_000, 200), codes=(0, 8), says=FULL)
+        ended = case.run(given=script(room * 100_000, case.scale * 4, 200), codes=(0, 8), says=FULL)
         known |= set(ended.lines)
         case.run("count", "Post")  # What is there can be read on a full disk.
         case.disk.free()
@@ -116,13 +117,13 @@ def creates(case, rooms):
 
 def imports(case, rooms):
     """An import: all of it or nothing."""
-    rows = "".join(json.dumps({"title": "x" * 200}) + "\n" for _ in range(2_000))
+    rows = "".join(json.dumps({"title": "x" * 200}) + "\n" for _ in range(case.scale * 2))
     words = ["import", "Post", "-", "--format", "ndjson"]
     for room in rooms:
         case.disk.fill(room * 1024)
         ended = case.run(*words, given=rows, codes=(0, 8), says=FULL)
         case.disk.free()
-        if len(case.ids()) != (2_000 if ended.code == 0 else 0):
+        if len(case.ids()) != (case.scale * 2 if ended.code == 0 else 0):
             raise Fault(f"{len(case.ids())} records after {ended}")
         if ended.code:
             case.run(*words, given=rows)
@@ -135,7 +136,7 @@ def imports(case, rooms):
 def pulls(case, rooms):
     """A pull of what another workspace delivered."""
     for room in rooms:
-        case.run(given=script(room * 10_000, 1_000, 200), store="b")
+        case.run(given=script(room * 10_000, case.scale, 200), store="b")
         case.run("sync", store="b")
         case.disk.fill(room * 1024)
         case.run("sync", codes=(0, 8), says=FULL)
@@ -150,7 +151,7 @@ def pulls(case, rooms):
 def pushes(case, rooms):
     """A push: a batch is marked before it leaves, and each verdict is written."""
     for room in rooms:
-        told = case.run(given=script(room * 10_000, 300)).lines
+        told = case.run(given=script(room * 10_000, case.scale // 3)).lines
         case.disk.fill(room * 1024)
         case.run("sync", codes=(0, 8), says=FULL)
         case.disk.free()
@@ -162,7 +163,7 @@ def pushes(case, rooms):
 
 def schema_changes(case, rooms):
     """Tables are altered while something is queued."""
-    told = set(case.run(given=script(0, 2_000, 200)).lines)
+    told = set(case.run(given=script(0, case.scale * 2, 200)).lines)
     for number, room in enumerate(rooms):
         case.disk.fill(room * 1024)
         field = f"  extra{number}: String\n"
@@ -182,7 +183,7 @@ def checkpoints(case, rooms):
     """The write-ahead log is long, and nothing can be moved from it."""
     told = set()
     for room in rooms:
-        process = case.home.start(["-f", "-"], "a", script(room * 100_000, 2_000, 200))
+        process = case.home.start(["-f", "-"], "a", script(room * 100_000, case.scale * 2, 200))
         while b"\n" not in process.output()[:-1]:
             if not process.is_running():
                 break
@@ -204,7 +205,7 @@ def checkpoints(case, rooms):
 def folders(case, rooms):
     """The folder's disk: what does not fit waits in the queue."""
     for room in rooms:
-        told = case.run(given=script(room * 10_000, 200)).lines
+        told = case.run(given=script(room * 10_000, case.scale // 5)).lines
         case.disk.fill(room * 1024)
         ended = case.run("sync", codes=(0, 6), says=FULL)
         waiting = case.run("status", "-o", "json").json()["queued"]
@@ -267,10 +268,10 @@ CASES = {
 }
 
 
-def run(name, programs, path, rooms=ROOMS):
+def run(name, programs, path, rooms=ROOMS, scale=1_000):
     """Runs one case; the exit codes it met, counted."""
     body, small = CASES[name]
-    case = Case(programs, path, small, "12m" if small == "store" else "6m")
+    case = Case(programs, path, small, "12m" if small == "store" else "6m", scale)
     try:
         body(case, rooms)
     finally:

@@ -140,10 +140,11 @@ import Testing
     ])
     func `tells why a request failed`(_ word: String, _ kind: BackendError.Kind) throws {
         let plugin = try ScriptedPlugin(
-            HostilePlugin.afterWelcome("refuse(request, '\(word)', 'not today', after_ms=70)"))
+            HostilePlugin.afterWelcome(
+                "refuse(request, '\(word)', 'not today', after_ms=70, hint='go home')"))
         let backend = plugin.backend()
         let error = #expect(throws: BackendError.self) { try backend.ping() }
-        #expect(error == BackendError(kind, "not today"))
+        #expect(error == BackendError(kind, "not today", hint: "go home"))
         backend.close()
     }
 

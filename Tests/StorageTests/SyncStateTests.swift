@@ -78,6 +78,14 @@ import Testing
         #expect(try store.quarantineItem(first) == nil)
     }
 
+    @Test func `takes over what was lent before the clock was set back`() throws {
+        let old = Lease(owner: "a", pid: 1, bootID: "b", expiresAt: 1_000_000)
+        #expect(try store.takeLease(old, now: 999_000) { _ in true } == nil)
+        let next = Lease(owner: "z", pid: 2, bootID: "b", expiresAt: 901_000)
+        #expect(try store.takeLease(next, now: 900_000) { _ in true } == nil)
+        #expect(try store.lease() == next)
+    }
+
     @Test func `lends the right to push to one process`() throws {
         let mine = Lease(owner: "a", pid: 1, bootID: "b", expiresAt: 100)
         let yours = Lease(owner: "z", pid: 2, bootID: "b", expiresAt: 300)

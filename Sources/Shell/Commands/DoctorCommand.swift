@@ -16,7 +16,7 @@ extension Session {
 }
 
 /// What one check found.
-private struct Finding: Listed {
+struct Finding: Listed {
     let check: String
     let isFine: Bool
     let detail: String
@@ -37,7 +37,7 @@ private struct Finding: Listed {
 }
 
 /// Runs the checks, each as far as those before it let it come.
-private final class Doctor {
+final class Doctor {
     let session: Session
     private(set) var findings: [Finding] = []
     private(set) var code = ExitCode.done
@@ -61,15 +61,17 @@ private final class Doctor {
         guard examineStore(workspace), isReadable,
             let open = attempt("queue", { () throws(ShellError) in try session.open(workspace) })
         else { return }
+        examineRecords(open)
         examineQueue(open)
+        examineLeftovers(open)
         examineLease(open)
     }
 
-    private func note(_ check: String, _ detail: String, hint: String? = nil) {
+    func note(_ check: String, _ detail: String, hint: String? = nil) {
         findings.append(Finding(check: check, isFine: true, detail: detail, hint: hint))
     }
 
-    private func fault(
+    func fault(
         _ check: String, _ detail: String, hint: String? = nil, code: ExitCode = .failed
     ) {
         findings.append(Finding(check: check, isFine: false, detail: detail, hint: hint))
@@ -78,7 +80,7 @@ private final class Doctor {
     }
 
     /// What a step gives; its error becomes the finding.
-    private func attempt<T>(
+    func attempt<T>(
         _ check: String, _ body: () throws(ShellError) -> T
     ) -> T? {
         do throws(ShellError) { return try body() } catch {
@@ -144,157 +146,40 @@ extension Doctor {
         }
     }
 
-    /// Stores and secrets are their owner's alone.
+    /// Stores, secrets, consents and what was typed are their owner's alone.
     private func examinePermissions(_ workspace: Workspace) {
-        var isFine = true
+        let before = findings.count
         let store = workspace.storePath
-        for path in [workspace.statePath, store, "\(store)-wal", "\(store)-shm"]
-        where Files.exists(path) {
-            let status: Files.Status
-            do throws(SystemError) { status = try Files.status(path) } catch {
-                fault("permissions", error.message)
-                isFine = false
-                continue
-            }
-            let wanted = status.isDirectory ? "700" : "600"
-            if status.owner != Machine.userID {
-                fault("permissions", "\(path) belongs to another user")
-                isFine = false
-            } else if status.mode & 0o077 != 0 {
-                fault(
-                    "permissions",
-                    "others may use \(path): its mode is \(String(status.mode, radix: 8))",
-                    hint: "chmod \(wanted) \(path)")
-                isFine = false
-            }
+        for path in [workspace.statePath, store, "\(store)-wal", "\(store)-shm"] {
+            examinePermissions(of: path, forbidden: 0o077)
         }
+        let state = Path.join(session.environment.stateHome, "satchel")
+        examinePermissions(of: Path.join(state, "history"), forbidden: 0o077)
+        // Whoever may write there may consent in this user's name.
+        examinePermissions(of: state, forbidden: 0o022)
+        examinePermissions(of: Path.join(state, "trusted.json"), forbidden: 0o022)
+        examinePermissions(of: Path.join(state, "secrets"), forbidden: 0o022)
         let secrets = attempt("permissions") { () throws(ShellError) in
             try session.secretStore(of: workspace).keys()
         }
-        if isFine, secrets != nil { note("permissions", "only you can read store and secrets") }
-    }
-}
-
-// MARK: - The store
-
-extension Doctor {
-    /// Finds undelivered work of contexts that are no longer in `satchel.json`.
-    private func examineStrayStores(_ workspace: Workspace) {
-        var known = workspace.config.contexts.map(\.name)
-        if known.isEmpty { known = [workspace.context.name] }
-        let names = attempt("contexts") { () throws(ShellError) -> [String] in
-            guard Files.isDirectory(workspace.statePath) else { return [] }
-            return try Workspace.system { () throws(SystemError) in
-                try Files.list(workspace.statePath)
-            }
-        }
-        var isFine = names != nil
-        for file in names ?? [] where file.hasSuffix(".sqlite") {
-            let name = String(file.dropLast(7))
-            if known.contains(where: { $0.sameBytes(as: name) }) { continue }
-            let count = attempt(
-                "contexts",
-                { () throws(ShellError) in try session.queueLength(of: name, workspace) })
-            guard let count, count > 0 else { continue }
-            fault(
-                "contexts",
-                "\(Quantity.count(count, "undelivered change")) of the context \(name), which "
-                    + "satchel.json no longer has",
-                hint: "satchel context add \(name) --backend NAME")
-            isFine = false
-        }
-        if isFine { note("contexts", known.joined(separator: ", ")) }
-    }
-}
-
-extension Doctor {
-    /// True when the store is sound.
-    private func examineStore(_ workspace: Workspace) -> Bool {
-        let path = workspace.storePath
-        let found = attempt("store") { () throws(ShellError) in
-            try session.stored { () throws(StoreError) in try Store.integrityProblems(at: path) }
-        }
-        guard let found else { return false }
-        guard found.isEmpty else {
-            fault(
-                "store", found.joined(separator: "\n"),
-                hint: "keep a copy of \(path), then export what can be read", code: .store)
-            return false
-        }
-        note("store", "SQLite finds it sound")
-        return true
-    }
-
-    private func examineQueue(_ open: OpenWorkspace) {
-        let found = attempt("queue") { () throws(ShellError) in
-            try session.stored { () throws(StoreError) in
-                try open.store.read { () throws(StoreError) in
-                    (
-                        orphans: try open.store.orphans(), records: try open.outbox.examine(),
-                        counts: try open.store.mutationCounts()
-                    )
-                }
-            }
-        }
-        guard let found else { return }
-        let records = found.records
-        for key in records.wrong {
-            fault(
-                "records",
-                "\(key.model) \(key.id) is not what its base and its queued changes give",
-                hint: "keep a copy of the store, and report it")
-        }
-        if records.wrongCount > records.wrong.count {
-            fault("records", "and \(records.wrongCount - records.wrong.count) more like that")
-        }
-        if records.wrongCount == 0 {
-            note(
-                "records",
-                "\(Quantity.count(records.examined, "record")) with queued changes examined; the "
-                    + "others are as the backend gave them")
-        }
-        if found.orphans.total > 0 {
-            fault(
-                "queue",
-                "left over: \(found.orphans.bases) bases, \(found.orphans.dependencies) "
-                    + "dependencies, \(found.orphans.waiting) waiting for nothing",
-                hint: "they do no harm to what is delivered; report it")
-        } else {
-            note("queue", queueText(found.counts), hint: queueHint(found.counts))
-        }
-        if records.foreign > 0 {
-            note(
-                "queue",
-                "\(Quantity.count(records.foreign, "change")) of models the schema no longer has",
-                hint: "bring the models back, or drop them: satchel queue")
+        if findings.count == before, secrets != nil {
+            note("permissions", "only you can read the store, the secrets and the history")
         }
     }
 
-    private func queueText(_ counts: [Mutation.State: Int]) -> String {
-        let total = counts.values.reduce(0, +)
-        let apart = [Mutation.State.conflict, .rejected].compactMap { state in
-            counts[state].map { "\($0) \(state.rawValue)" }
+    private func examinePermissions(of path: String, forbidden: UInt32) {
+        guard Files.exists(path) else { return }
+        let status: Files.Status
+        do throws(SystemError) { status = try Files.status(path) } catch {
+            return fault("permissions", error.message)
         }
-        return ([Quantity.count(total, "undelivered change")] + apart).joined(separator: ", ")
-    }
-
-    private func queueHint(_ counts: [Mutation.State: Int]) -> String? {
-        if counts[.conflict] != nil { return "satchel conflicts" }
-        return counts[.rejected] == nil ? nil : "satchel queue"
-    }
-
-    private func examineLease(_ open: OpenWorkspace) {
-        let lease = attempt("lease") { () throws(ShellError) in
-            try session.stored { () throws(StoreError) in try open.store.lease() }
+        guard status.owner == Machine.userID else {
+            return fault("permissions", "\(path) belongs to another user")
         }
-        guard let lease else { return }
-        guard let lease else { return note("lease", "nobody is pushing") }
-        let isAlive = lease.bootID == Machine.bootID && Machine.isAlive(lease.pid)
-        let isOver = lease.expiresAt <= session.clock.now()
-        note(
-            "lease",
-            isAlive && !isOver
-                ? "process \(lease.pid) is pushing"
-                : "left by process \(lease.pid); the next sync takes it over")
+        guard status.mode & forbidden != 0 else { return }
+        fault(
+            "permissions",
+            "others may use \(path): its mode is \(String(status.mode, radix: 8))",
+            hint: "chmod \(status.isDirectory ? "700" : "600") \(path)")
     }
 }

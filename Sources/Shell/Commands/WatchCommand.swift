@@ -167,12 +167,7 @@ private struct Watch {
         do throws(StoreError) {
             try store.read { () throws(StoreError) in
                 let changes = try store.changes(after: place, model: query?.model)
-                for (index, change) in changes.enumerated() {
-                    // One event a record a commit: the last line of it has the final state.
-                    let next = changes.dropFirst(index + 1).first {
-                        $0.model == change.model && $0.id == change.id
-                    }
-                    if let next, next.commit == change.commit { continue }
+                for change in Change.final(changes) {
                     if let event = try event(change) { events.append(event) }
                 }
                 place = max(place, try store.lastChangeSeq())
@@ -218,5 +213,26 @@ private struct Watch {
         return try query.filter.map { (filter) throws(StoreError) in
             try store.matches(key, filter: filter)
         } ?? true
+    }
+}
+
+extension Change {
+    /// What a watch tells of lines of the feed: one a record a commit, the last that is shown, for
+    /// it has the final state.
+    fileprivate static func final(_ changes: [Change]) -> [Change] {
+        var last: [Place: Int64] = [:]
+        let shown = changes.filter { $0.kind != .heard }
+        for change in shown { last[Place(change)] = change.seq }
+        return shown.filter { last[Place($0)] == $0.seq }
+    }
+
+    private struct Place: Hashable {
+        var commit: Int64
+        var record: RecordKey
+
+        init(_ change: Change) {
+            commit = change.commit
+            record = RecordKey(change.model, change.id)
+        }
     }
 }

@@ -55,7 +55,7 @@ extension CommandName {
                 exits: [.needsConsent: "nobody could be asked; --yes consents"])
         case .doctor:
             CommandDetails(
-                "Checks the workspace, its schema, trust, backend, permissions, store, queue and lease, and says what to mend. It repairs nothing.",
+                "Checks the workspace, its schema, trust, backend, permissions, store, every record, queue, log and lease, and says what to mend. It repairs nothing, and never drops a change.",
                 examples: ["doctor": "check everything"],
                 exits: [
                     .failed: "something is wrong",

@@ -5,7 +5,7 @@ extension ShellError {
         let kind: Kind =
             switch error.kind {
             case .busy: .busy
-            case .full, .damaged, .newer, .permission: .store
+            case .full, .damaged, .illegible, .newer, .permission: .store
             case .notFound: .notFound
             case .interrupted: .interrupted
             case .closed, .misuse: .failed

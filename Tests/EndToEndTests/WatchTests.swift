@@ -1,0 +1,40 @@
+import Glibc
+import JSON
+import Testing
+
+@Suite struct `A watch in another process` {
+    /// Waits until the program has printed a text; false when it ended before.
+    private func prints(_ text: String, _ program: RunningProgram) throws -> Bool {
+        while try !program.printed.contains(text) {
+            if kill(program.pid, 0) != 0 { return false }
+            sched_yield()
+        }
+        return true
+    }
+
+    @Test func `tells a change though the backend was heard of the record after it`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        let watch = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel watch -o ndjson"], in: "a")
+        #expect(try prints("\"ready\"", watch))
+        // What one pull may write in one transaction.
+        let sql = """
+            BEGIN;
+            INSERT INTO change (model, id, kind, origin, at) VALUES ('Post', 'p', 'update', 'remote', 1);
+            INSERT INTO change (model, id, kind, origin, at, first)
+                SELECT 'Post', 'p', 'heard', 'remote', 1, max(seq) FROM change;
+            COMMIT
+            """
+        let planted = try pair.home.shell(
+            "sqlite3 a/.satchel/default.sqlite \"$SQL\"", with: ["SQL": sql])
+        #expect(planted.code == 0, "\(planted)")
+        try pair.output("a", "create Post title=last")
+        #expect(try prints("\"last\"", watch))
+        watch.signal(SIGTERM)
+        let ended = try watch.wait()
+        #expect(ended.code == 0, "\(ended)")
+        let events = try ended.lines.map { try JSONValue.parse($0)["event"]?.text }
+        #expect(events == ["snapshot", "ready", "update", "insert"])
+    }
+}
