@@ -86,6 +86,12 @@ let package = Package(
         .executableTarget(
             name: "ShellProbe", dependencies: ["Shell", "Records", "Platform"],
             path: "Tests/ShellProbe", swiftSettings: strict),
+        .executableTarget(
+            name: "Benchmarks",
+            dependencies: [
+                "Plugins", "Sync", "Outbox", "Storage", "Records", "JSON", "Platform",
+            ],
+            path: "Tests/Benchmarks", exclude: ["satchel-backend-slow"], swiftSettings: strict),
         tests(
             "ShellTests",
             ["Shell", "ShellProbe", "Sync", "Storage", "Records", "JSON", "Platform"],

@@ -115,11 +115,13 @@ extension Store {
     }
 
     /// Makes mutations whose delay ends after `latest` due at once: the clock jumped back.
+    ///
+    /// `latest` is positive; the query says so too, or it would read the whole queue.
     package func clampDelays(latest: Int64) throws(StoreError) {
         try run(
             """
             UPDATE mutation SET not_before = 0
-            WHERE state IN ('queued', 'unknown') AND not_before > ?
+            WHERE not_before > 0 AND state IN ('queued', 'unknown') AND not_before > ?
             """
         ) { (row) in row.bind(1, latest) }
     }
