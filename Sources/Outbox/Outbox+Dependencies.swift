@@ -94,7 +94,7 @@ extension Outbox {
     }
 
     /// The records that the foreign keys in `set` name.
-    private func references(in set: JSONObject, _ model: Model) -> [RecordKey] {
+    func references(in set: JSONObject, _ model: Model) -> [RecordKey] {
         var found: [RecordKey] = []
         for relation in model.relations where model.holdsForeignKey(of: relation) {
             guard let other = store.schema.model(relation.model) else { continue }

@@ -21,6 +21,11 @@ extension Outbox {
         guard let mutation = try store.mutation(seq) else { return .notFound }
         if mutation.state == .sending { return .inFlight }
         guard let model = store.schema.model(mutation.model) else {
+            if mutation.kind == .create {
+                try rejectDependents(try store.dependents(on: seq), of: mutation)
+            } else {
+                try store.releaseDependents(of: seq)
+            }
             try store.removeMutation(seq)
             return .done
         }
@@ -63,7 +68,7 @@ extension Outbox {
     {
         guard var mutation = try store.mutation(seq) else { return .notFound }
         guard let model = store.schema.model(mutation.model) else {
-            return .refused("the schema has no model \(mutation.model)")
+            return .refused(withoutModel(mutation))
         }
         switch mutation.state {
         case .sending, .unknown: return .inFlight
@@ -92,6 +97,16 @@ extension Outbox {
         }
         let state = try state(of: model, mutation.id)
         let base = state.base
+        if mutation.isParkedBySchema {
+            if mutation.hasUnknownOutcome {
+                return try settleLater(mutation, model, base: base, group: group)
+            }
+            if let misfit = try standingMisfit(mutation, model, base) {
+                mutation.failure = misfit
+                try store.updateMutation(mutation)
+                return .refused(misfit.message)
+            }
+        }
         if mutation.kind == .update, base.record == nil, base.deletedRecord == nil,
             !state.live.contains(where: { $0.seq < seq && $0.kind == .create })
         {
@@ -116,17 +131,43 @@ extension Outbox {
         return .done
     }
 
+    /// Its model is back: what became of what was sent is found out with the same key.
+    private func settleLater(
+        _ mutation: Mutation, _ model: Model, base: Base, group: String
+    ) throws(StoreError) -> RepairOutcome {
+        var unknown = mutation
+        unknown.state = .unknown
+        unknown.failure = nil
+        unknown.notBefore = 0
+        try store.updateMutation(unknown)
+        try view(try refold(model, mutation.id, base: base), model, mutation, group)
+        return .done
+    }
+
+    private func withoutModel(_ mutation: Mutation) -> String {
+        if mutation.isParkedBySchema, let failure = mutation.failure { return failure.message }
+        return "the schema has no model \(mutation.model)"
+    }
+
     /// Changes fields of a mutation that is not on its way; a rejected one stays so until `retry`.
+    ///
+    /// One that was rejected because fields left the schema goes without them from then on.
     package func edit(_ seq: Int64, set: JSONObject, group: String) throws(StoreError)
         -> RepairOutcome
     {
         guard var mutation = try store.mutation(seq) else { return .notFound }
         if mutation.state == .sending || mutation.state == .unknown { return .inFlight }
         if mutation.kind == .delete { return .refused("a delete has no fields to edit") }
-        guard let model = store.schema.model(mutation.model) else {
-            return .refused("the schema has no model \(mutation.model)")
+        guard let model = store.schema.model(mutation.model), !mutation.hasUnknownOutcome else {
+            return .refused(withoutModel(mutation))
         }
         let state = try state(of: model, mutation.id)
+        if mutation.isParkedBySchema {
+            for name in try goneFields(in: mutation) {
+                mutation.set[name] = nil
+                mutation.was[name] = nil
+            }
+        }
         if mutation.kind == .update {
             for name in set.keys where mutation.was.index(of: name) == nil {
                 mutation.was[name] = state.base.record?[name] ?? .null
@@ -137,6 +178,10 @@ extension Outbox {
         if mutation.isFrozen {
             mutation.key = makeKey()
             mutation.isFrozen = false
+        }
+        if mutation.isParkedBySchema {
+            mutation.failure =
+                try standingMisfit(mutation, model, state.base) ?? .fitsAgain(seq)
         }
         try place(mutation, model)
         if mutation.state.isLive { try standLater(than: mutation, from: before, on: mutation.set) }

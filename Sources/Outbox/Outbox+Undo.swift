@@ -63,6 +63,10 @@ extension Outbox {
             if !moved.isEmpty {
                 return "\(moved.joined(separator: ", ")) changed since"
             }
+            let gone = try store.goneFields(of: model.name).filter { before.index(of: $0) != nil }
+            if !gone.isEmpty {
+                return "\(gone.joined(separator: ", ")) left the schema since"
+            }
             _ = try update(model, id, set: before, group: group)
             return nil
         }

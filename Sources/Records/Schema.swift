@@ -40,16 +40,19 @@ package struct Model: Sendable, Equatable {
     package var key: [String]
     package var relations: [Relation]
     package var indexes: [Index]
+    /// The name it had in an earlier schema, where the schema says so.
+    package var renamedFrom: String?
 
     package init(
         name: String, fields: [Field], key: [String] = ["id"], relations: [Relation] = [],
-        indexes: [Index] = []
+        indexes: [Index] = [], renamedFrom: String? = nil
     ) {
         self.name = name
         self.fields = fields
         self.key = key
         self.relations = relations
         self.indexes = indexes
+        self.renamedFrom = renamedFrom
     }
 
     package func field(_ name: String) -> Field? {
@@ -88,11 +91,13 @@ package struct Field: Sendable, Equatable {
     package var isSecret: Bool
     /// Filled in by the client on create.
     package var defaultValue: JSONValue?
+    /// The name it had in an earlier schema, where the schema says so.
+    package var renamedFrom: String?
 
     package init(
         _ name: String, _ type: FieldType, isList: Bool = false, isRequired: Bool = false,
         hasRequiredElements: Bool = false, isReadOnly: Bool = false, isSecret: Bool = false,
-        defaultValue: JSONValue? = nil
+        defaultValue: JSONValue? = nil, renamedFrom: String? = nil
     ) {
         self.name = name
         self.type = type
@@ -102,6 +107,7 @@ package struct Field: Sendable, Equatable {
         self.isReadOnly = isReadOnly
         self.isSecret = isSecret
         self.defaultValue = defaultValue
+        self.renamedFrom = renamedFrom
     }
 }
 

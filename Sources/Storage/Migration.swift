@@ -60,7 +60,13 @@ struct Migration {
                     row INTEGER PRIMARY KEY CHECK (row = 1), owner TEXT NOT NULL,
                     pid INTEGER NOT NULL, boot_id TEXT NOT NULL, expires_at INTEGER NOT NULL
                 ) STRICT;
-                """)
+                """),
+        Migration(
+            name: "what quarantined records stand on",
+            sql: """
+                ALTER TABLE quarantine ADD COLUMN version TEXT;
+                ALTER TABLE quarantine ADD COLUMN heard INTEGER;
+                """),
     ]
 
     /// Our own tables of step 1, whose names models cannot have for theirs.

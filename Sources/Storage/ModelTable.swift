@@ -28,6 +28,13 @@ final class ModelTable {
         self.name = name
     }
 
+    /// The table of a model that left the schema.
+    init(_ model: Model, kept layout: ModelLayout) {
+        self.model = model
+        name = layout.table
+        self.layout = layout
+    }
+
     /// The tables of a schema's models, in its order.
     static func tables(of schema: Schema) -> [ModelTable] {
         var names = UniqueNames(taken: Migration.tables)

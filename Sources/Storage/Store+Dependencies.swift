@@ -13,6 +13,14 @@ extension Store {
         try run("DELETE FROM dependency WHERE seq = ?") { (row) in row.bind(1, seq) }
     }
 
+    /// Makes the mutation not wait for `other`; its state is left as it is.
+    package func removeDependency(seq: Int64, on other: Int64) throws(StoreError) {
+        try run("DELETE FROM dependency WHERE seq = ? AND on_seq = ?") { (row) in
+            row.bind(1, seq)
+            row.bind(2, other)
+        }
+    }
+
     /// What the mutation waits for.
     package func dependencies(of seq: Int64) throws(StoreError) -> [Int64] {
         try all(

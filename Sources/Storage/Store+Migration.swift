@@ -1,3 +1,5 @@
+internal import JSON
+
 extension Store {
     /// Brings the file to this Satchel's tables, then the model tables to the schema.
     func migrate() throws(StoreError) {
@@ -66,5 +68,24 @@ extension Store {
         } catch {
             return false
         }
+    }
+
+    /// Within a transaction: whoever holds another layout than the file's must not touch it.
+    func requireOwnSchema() throws(StoreError) {
+        guard isAdopted else { return }
+        let cached = try prepared("SELECT value FROM meta WHERE key = 'schema_hash'")
+        cached.isBusy = true
+        defer {
+            cached.statement.reset()
+            cached.isBusy = false
+        }
+        guard try cached.statement.step(), cached.statement.text(0).sameBytes(as: schemaHash)
+        else { throw schemaChanged }
+    }
+
+    var schemaChanged: StoreError {
+        StoreError(
+            .newer, "another satchel changed the schema of \(path) meanwhile",
+            hint: "start again")
     }
 }

@@ -131,10 +131,7 @@ extension Store {
         switch error.kind {
         case .busy where busy.wasInterrupted:
             return StoreError(.interrupted, "interrupted while another process wrote to the store")
-        case .misuse where isSchemaForeign:
-            return StoreError(
-                .newer, "another satchel changed the schema of \(path) meanwhile",
-                hint: "start again")
+        case .misuse where isSchemaForeign: return schemaChanged
         default: return error
         }
     }

@@ -47,6 +47,12 @@ extension Store {
         try mapped(mapping) { () throws(StoreError) in
             try run("BEGIN")
             transaction.mode = .read
+            do throws(StoreError) {
+                try requireOwnSchema()
+            } catch {
+                rollback()
+                throw error
+            }
         }
         // Nothing was written: ending it either way is the same, and cannot fail in earnest.
         defer { rollback() }
@@ -99,6 +105,12 @@ extension Store {
         if let faults = options.faults { try faults(.begin) }
         try run("BEGIN IMMEDIATE")
         transaction.mode = mode
+        do throws(StoreError) {
+            try requireOwnSchema()
+        } catch {
+            rollback()
+            throw error
+        }
     }
 
     private func commit() throws(StoreError) {

@@ -20,13 +20,17 @@ package final class Store {
     var parameters = Parameters()
     /// One a model of the schema, in its order.
     var tables: [ModelTable]
+    /// False until the tables are those of the schema.
+    private(set) var isAdopted = false
+    /// Mutations that did not fit the schema when this opened the store, and were parked.
+    package internal(set) var parked = 0
     /// Frames in the write-ahead log after the last commit.
     let log = WriteAheadLog()
 
     /// Opens the store at `path`, in a folder that must exist, or creates it for its owner only.
     ///
     /// `schemaHash` differs whenever the schema does; where it is not the stored one the model
-    /// tables are brought to `schema`.
+    /// tables are brought to `schema`, and `options.adopt` the queue, all of it or nothing.
     ///
     /// - Throws: Kind `.newer` for a file of a later Satchel, `.damaged` for one that is no store.
     package init(
@@ -46,6 +50,7 @@ package final class Store {
         busy.install(on: connection)
         try configure(isNew: isNew)
         try migrate()
+        isAdopted = true
     }
 
     /// A store that lives and dies with this object.

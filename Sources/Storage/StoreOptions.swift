@@ -1,3 +1,5 @@
+package import Records
+
 /// How a store behaves towards its surroundings.
 package struct StoreOptions {
     /// How long to wait for other processes' locks.
@@ -8,16 +10,22 @@ package struct StoreOptions {
     package var faults: ((StorePoint) throws(StoreError) -> Void)?
     /// False skips waiting for the disk: for simulations only.
     package var isDurable: Bool
+    /// Brings the queue to another schema, in the transaction that brings the tables to it, and
+    /// says how many mutations were parked; nil leaves the queue as it is.
+    package var adopt: Adopt?
+
+    package typealias Adopt = (Store, SchemaChange) throws(StoreError) -> Int
 
     package init(
         busyTimeoutMilliseconds: Int = 5_000,
         isInterrupted: @escaping @Sendable () -> Bool = { false },
-        isDurable: Bool = true,
+        isDurable: Bool = true, adopt: Adopt? = nil,
         faults: ((StorePoint) throws(StoreError) -> Void)? = nil
     ) {
         self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
         self.isInterrupted = isInterrupted
         self.isDurable = isDurable
+        self.adopt = adopt
         self.faults = faults
     }
 }

@@ -42,7 +42,8 @@ struct Intake {
             if let reason = model.reasonNotDecodable(record, remote.id, store.schema) {
                 return try quarantine(
                     Undecodable(
-                        id: remote.id, raw: JSONValue.object(record).serialized(), reason: reason))
+                        id: remote.id, raw: JSONValue.object(record).serialized(), reason: reason),
+                    version: remote.version)
             }
         }
         if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
@@ -51,9 +52,10 @@ struct Intake {
         try replace(remote, key)
     }
 
-    mutating func quarantine(_ item: Undecodable) throws(StoreError) {
+    mutating func quarantine(_ item: Undecodable, version: JSONValue? = nil) throws(StoreError) {
         _ = try store.addQuarantine(
-            model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at)
+            model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at,
+            version: version)
         tally.quarantined += 1
         notices.append(
             .quarantined(RecordKey(model.name, item.id ?? RecordID("")), reason: item.reason))

@@ -23,8 +23,11 @@ extension SyncEngine {
                     try backend.fetch(model: model.name, ids: ids)
                 }
             }
-            records += wanted.filter { !able.hasFetch || $0.id == nil }
-                .compactMap { $0.remote(model) }
+            if !able.hasFetch || ids.count < wanted.count {
+                records += try stored { () throws(StoreError) in
+                    try kept(wanted.filter { !able.hasFetch || $0.id == nil }, model)
+                }
+            }
             let filter = settings.filters[model.name]?.filter
             released += try stored { () throws(StoreError) in
                 try store.write { () throws(StoreError) in
@@ -38,6 +41,54 @@ extension SyncEngine {
             }
         }
         return released
+    }
+
+    /// After a schema change: takes in what is understood by now.
+    ///
+    /// The kept bytes will do where they surely are the latest word on their record; the backend
+    /// is asked for the others, if it can be.
+    func reexamineQuarantine() throws(SyncError) {
+        let isDue = try stored { () throws(StoreError) in
+            try store.meta(Store.quarantineDue) != nil
+        }
+        guard isDue else { return }
+        var items = try stored { () throws(StoreError) in try store.quarantine() }
+        for model in store.schema.models {
+            let wanted = items.filter { $0.model.sameBytes(as: model.name) }
+            if wanted.isEmpty { continue }
+            let filter = settings.filters[model.name]?.filter
+            try stored { () throws(StoreError) in
+                try store.write { () throws(StoreError) in
+                    var intake = try Intake(self, model, filter: filter, cursor: nil)
+                    let records = try kept(wanted.filter { $0.version != nil }, model)
+                    for record in records { try intake.take(record) }
+                    _ = try release(wanted, records)
+                }
+            }
+        }
+        items = try stored { () throws(StoreError) in try store.quarantine() }
+        do throws(SyncError) {
+            if try able().hasFetch, !items.isEmpty { _ = try retryQuarantine(items) }
+        } catch {
+            // The pull that follows says what is wrong with the backend; next time, then.
+            guard case .backend(let cause) = error, cause.kind != .cancelled else { throw error }
+            return
+        }
+        try stored { () throws(StoreError) in try store.setMeta(Store.quarantineDue, nil) }
+    }
+
+    /// The records that kept bytes are by now, of those that are their records' latest word.
+    private func kept(_ items: [QuarantineItem], _ model: Model)
+        throws(StoreError) -> [RemoteRecord]
+    {
+        var records: [RemoteRecord] = []
+        for item in items {
+            guard let record = item.remote(model), try store.isLatest(item, of: record.id) else {
+                continue
+            }
+            records.append(record)
+        }
+        return records
     }
 
     private func release(_ wanted: [QuarantineItem], _ taken: [RemoteRecord])
@@ -63,13 +114,13 @@ extension SyncEngine {
 }
 
 extension QuarantineItem {
-    /// The record that the kept bytes are, if they are one by now; its version was not kept.
+    /// The record that the kept bytes are, if they are one by now.
     fileprivate func remote(_ model: Model) -> RemoteRecord? {
         do throws(JSONError) {
             guard case .object(let record) = try JSONValue.parse(raw),
                 let id = id ?? model.id(of: record)
             else { return nil }
-            return RemoteRecord(id: id, version: nil, record: record)
+            return RemoteRecord(id: id, version: version, record: record)
         } catch {
             return nil
         }

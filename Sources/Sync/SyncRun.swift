@@ -86,6 +86,7 @@ package struct SyncRun {
 
     private mutating func go() throws(SyncError) {
         _ = try engine.open(acceptRemote: options.acceptRemote)
+        if options.pulls { try engine.reexamineQuarantine() }
         if options.pushes { try lease() }
         for round in 1...4 {
             if hasLease { try push() }

@@ -138,4 +138,72 @@ import Testing
         let found = try later.record(changed, RecordID("p1"))?.record
         for (key, value) in Self.record.pairs { #expect(found?[key] == value) }
     }
+
+    @Test func `lets nobody read or write with the layout of before`() throws {
+        let text = model("Post", ("title", .scalar(.string)))
+        let old = try open(text, hash: "1")
+        try old.putRecord(text, RecordID("p1"), Self.record, version: nil)
+        // The same columns, which hold values in another way.
+        let number = model("Post", ("title", .scalar(.int)))
+        let new = try open(number, hash: "2")
+        let writing = failure { () throws(StoreError) in
+            try old.write { () throws(StoreError) in
+                try old.putRecord(text, RecordID("p2"), Self.record, version: nil)
+            }
+        }
+        #expect(writing?.kind == .newer)
+        #expect(writing?.hint != nil)
+        let reading = failure { () throws(StoreError) in
+            try old.read { () throws(StoreError) in
+                _ = try old.record(text, RecordID("p1"))
+            }
+        }
+        #expect(reading?.kind == .newer)
+        #expect(failure { () throws(StoreError) in try old.beginBatch() }?.kind == .newer)
+        #expect(try new.recordExists(number, RecordID("p2")) == false)
+        try new.write { () throws(StoreError) in
+            try new.putRecord(number, RecordID("p2"), JSONObject(), version: nil)
+        }
+    }
+
+    @Test func `joins what was kept of a model with the one that it has become`() throws {
+        let post = model("Post", ("title", .scalar(.string)))
+        var article = model("Article", ("title", .scalar(.string)))
+        do {
+            let store = try open(post, hash: "1")
+            try store.putRecord(post, RecordID("p1"), Self.record, version: 1)
+            try store.putRecord(post, RecordID("p2"), Self.record, version: 1)
+            try store.queue("p1")
+        }
+        do {
+            let store = try open(article, hash: "2")
+            try store.putRecord(
+                article, RecordID("p2"), JSONObject([("id", "p2"), ("title", "new")]), version: 2)
+            _ = try store.saveCursor(Cursor(model: "Article", token: 1), replacing: nil)
+        }
+        article.renamedFrom = "Post"
+        for hash in ["3", "4"] {
+            let store = try open(article, hash: hash)
+            #expect(try store.record(article, RecordID("p1"))?.record["title"] == "a")
+            #expect(try store.record(article, RecordID("p2"))?.record["title"] == "new")
+            #expect(try store.mutations().map(\.model) == ["Article"])
+            #expect(try store.cursor("Article") == nil)
+        }
+    }
+
+    @Test func `of a store written before schemas were remembered goes by its columns`() throws {
+        let old = model("Post", ("title", .scalar(.string)), ("views", .scalar(.int)))
+        do {
+            let store = try open(old, hash: "1")
+            try store.putRecord(old, RecordID("p1"), Self.record, version: nil)
+            try store.setMeta("schema", nil)
+        }
+        var new = model("Post", ("views", .scalar(.string)), ("name", .scalar(.string)))
+        new.fields[2].renamedFrom = "title"
+        let store = try open(new, hash: "2")
+        let record = try store.record(new, RecordID("p1"))?.record
+        #expect(record?["name"] == "a")
+        #expect(record?["views"] == "3")
+        #expect(record?["title"] == nil)
+    }
 }

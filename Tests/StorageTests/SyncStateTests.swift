@@ -70,8 +70,8 @@ import Testing
         #expect(
             try store.quarantineItem(second)
                 == QuarantineItem(
-                    n: second, model: "Post", id: id, raw: "[\u{0}", reason: "again", receivedAt: 2
-                ))
+                    n: second, model: "Post", id: id, raw: "[\u{0}", reason: "again", receivedAt: 2,
+                    heard: 0))
         try store.removeQuarantine("Post", id)
         try store.removeQuarantine(third)
         #expect(try store.quarantine().map(\.raw) == ["!"])

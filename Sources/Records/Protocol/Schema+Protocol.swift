@@ -7,7 +7,7 @@ package import JSON
 //     enums:  {Name:[value]}        types: {Name:[field]}
 //
 // Beyond that, and only where they say something: `required_elements` of a list, `join_fields`
-// and `required` of a relation.
+// and `required` of a relation, `renamed_from` of a model and of a field.
 
 extension Schema {
     /// The schema as protocol 1 writes it: an object with `models`, `enums` and `types`.
@@ -78,6 +78,7 @@ extension Model {
                 .array(
                     indexes.map { ["name": .string($0.name), "fields": .strings($0.fields)] }))
         }
+        if let renamedFrom { json.append("renamed_from", .string(renamedFrom)) }
         return .object(json)
     }
 
@@ -102,7 +103,8 @@ extension Model {
         }
         self.init(
             name: try reader.required("name").text(), fields: fields, key: key,
-            relations: relations, indexes: indexes)
+            relations: relations, indexes: indexes,
+            renamedFrom: try reader.optional("renamed_from")?.text())
     }
 }
 
@@ -119,6 +121,7 @@ extension Field {
             ("secret", .bool(isSecret)), ("default", defaultValue ?? .null),
         ])
         if hasRequiredElements { json.append("required_elements", true) }
+        if let renamedFrom { json.append("renamed_from", .string(renamedFrom)) }
         return .object(json)
     }
 
@@ -132,7 +135,7 @@ extension Field {
             isList: try reader.flag("list"), isRequired: try reader.flag("required"),
             hasRequiredElements: try reader.flag("required_elements"),
             isReadOnly: try reader.flag("read_only"), isSecret: try reader.flag("secret"),
-            defaultValue: value)
+            defaultValue: value, renamedFrom: try reader.optional("renamed_from")?.text())
     }
 }
 

@@ -21,7 +21,7 @@ extension Schema {
 
     /// One model of the schema as SDL.
     package func sdl(of model: Model) -> String {
-        var text = "type \(model.name) @model {\n"
+        var text = "type \(model.name) @model\(renamed(from: model.renamedFrom)) {\n"
         for field in model.fields {
             text += "  " + field.sdl
             if field.name == model.key[0], model.key.count > 1 || field.name != "id" {
@@ -98,6 +98,11 @@ extension Field {
         }
         if isReadOnly { directives.append(" @readOnly") }
         if isSecret { directives.append(" @secret") }
+        if renamedFrom != nil { directives.append(renamed(from: renamedFrom)) }
         return directives
     }
+}
+
+private func renamed(from name: String?) -> String {
+    name.map { " @renamed(from: \(SDLText.quoted($0)))" } ?? ""
 }

@@ -5,6 +5,7 @@ extension SchemaBuilder {
     private struct Known {
         var arguments: [String]
         var isForObjects = false
+        var isForBoth = false
     }
 
     private static let model = Known(
@@ -18,10 +19,11 @@ extension SchemaBuilder {
     private static let manyToMany = Known(arguments: ["relationName", "limit"])
     private static let value = Known(arguments: ["value"])
     private static let mark = Known(arguments: [])
+    private static let renamed = Known(arguments: ["from"], isForBoth: true)
 
     private static let names = [
         "model", "primaryKey", "index", "hasOne", "hasMany", "belongsTo", "manyToMany", "default",
-        "secret", "readOnly",
+        "secret", "readOnly", "renamed",
     ]
 
     private static func known(_ name: String) -> Known? {
@@ -34,6 +36,7 @@ extension SchemaBuilder {
         case "manyToMany": manyToMany
         case "default": value
         case "secret", "readOnly": mark
+        case "renamed": renamed
         default: nil
         }
     }
@@ -48,7 +51,7 @@ extension SchemaBuilder {
     /// True for a known directive that says something about a stored value.
     static func isForValues(_ directive: SDLDirective) -> Bool {
         switch directive.name.text {
-        case "default", "secret", "readOnly", "primaryKey", "index": true
+        case "default", "secret", "readOnly", "primaryKey", "index", "renamed": true
         default: false
         }
     }
@@ -60,7 +63,7 @@ extension SchemaBuilder {
                 reportUnknown(directive)
                 continue
             }
-            if known.isForObjects != (place == .object) {
+            if !known.isForBoth, known.isForObjects != (place == .object) {
                 report(
                     name.offset,
                     "@\(name.text) stands on a \(known.isForObjects ? "type" : "field"), not here",

@@ -34,6 +34,7 @@ extension SchemaBuilder {
             }
         }
         drafts[index].model.fields = fields
+        buildRenames(of: index)
     }
 
     /// The nested types that models reach, in file order.

@@ -13,7 +13,7 @@ extension Session {
             let model = try open.model(name)
             let view = try view(try ids(keys, model, open), model, open)
             try view.show(
-                try listing(), secrets: secretFields(model.name, open), to: output)
+                try listing(), secrets: try secretFields(model.name, open), to: output)
         case .resolve(let resolve): return try self.resolve(resolve, open)
         }
         return .done

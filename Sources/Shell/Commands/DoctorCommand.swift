@@ -53,12 +53,14 @@ final class Doctor {
                 })
         else { return }
         note("workspace", workspace.root)
-        let isReadable = examineSchema(workspace)
+        let schema = examineSchema(workspace)
         examineTrust(workspace)
         examineBackend(workspace)
         examinePermissions(workspace)
         examineStrayStores(workspace)
-        guard examineStore(workspace), isReadable,
+        guard examineStore(workspace), let schema else { return }
+        examineChange(to: schema, workspace)
+        guard
             let open = attempt("queue", { () throws(ShellError) in try session.open(workspace) })
         else { return }
         examineRecords(open)
@@ -95,24 +97,41 @@ final class Doctor {
 // MARK: - Files
 
 extension Doctor {
-    /// True when the schema can be used.
-    private func examineSchema(_ workspace: Workspace) -> Bool {
+    /// The schema, where it can be used.
+    private func examineSchema(_ workspace: Workspace) -> Schema? {
         let read = attempt("schema") { () throws(ShellError) in
             let bytes = try session.schemaFile(workspace).bytes
             return Schema.check(bytes: bytes, file: workspace.config.schema)
         }
-        guard let (schema, errors) = read else { return false }
+        guard let (schema, errors) = read else { return nil }
         guard let first = errors.first else {
             note(
                 "schema",
                 "\(workspace.config.schema): \(Quantity.count(schema.models.count, "model"))")
-            return true
+            return schema
         }
         fault(
             "schema", first.message,
             hint: errors.count == 1
                 ? first.hint : "all mistakes: satchel schema check \(workspace.config.schema)")
-        return false
+        return nil
+    }
+
+    /// What the schema has no place for, before the store is brought to it.
+    private func examineChange(to schema: Schema, _ workspace: Workspace) {
+        let forecast = attempt("schema") { () throws(ShellError) in
+            try session.stored { () throws(StoreError) in
+                try Store.forecast(at: workspace.storePath, adopting: schema)
+            }
+        }
+        for mutation in forecast?.parked.prefix(10) ?? [] {
+            fault(
+                "schema", "queue number \(mutation.seq) does not fit it",
+                hint: mutation.failure?.message)
+        }
+        if let forecast, forecast.parked.count > 10 {
+            fault("schema", "and \(forecast.parked.count - 10) more like that")
+        }
     }
 
     private func examineTrust(_ workspace: Workspace) {

@@ -36,13 +36,19 @@ extension Session {
         listing.isSingle = true
         let entry = QueueEntry(try mutation(seq, open))
         guard listing.format == .table else { return try listing.write([entry], to: output) }
-        let secrets = secretFields(entry.mutation.model, open)
+        let secrets = try secretFields(entry.mutation.model, open)
         let text = entry.text(secrets: secrets, now: clock.now(), listing.style)
         try written { () throws(SystemError) in try output.write(text) }
     }
 
-    func secretFields(_ model: String, _ open: OpenWorkspace) -> Set<String> {
-        Set((open.schema.model(model)?.fields ?? []).filter(\.isSecret).map(\.name))
+    /// Fields whose values are not shown: also those that were secret when they left the schema.
+    func secretFields(_ model: String, _ open: OpenWorkspace) throws(ShellError) -> Set<String> {
+        let fields = open.schema.model(model)?.fields ?? []
+        let former = try stored { () throws(StoreError) in
+            try open.store.formerSecrets(of: model)
+        }
+        return Set(fields.filter(\.isSecret).map(\.name))
+            .union(former.filter { name in !fields.contains { $0.name == name } })
     }
 
     /// The numbers a selection means: for `all`, those of the states given.

@@ -2,6 +2,7 @@ internal import JSON
 internal import Platform
 internal import Plugins
 internal import Records
+internal import Storage
 internal import Sync
 
 extension Session {
@@ -137,7 +138,9 @@ extension Session {
         guard let first = errors.first else {
             for note in schema.notes { console.note(note) }
             return try write(
-                SchemaVerdict(file: name, models: schema.models.count, notes: schema.notes))
+                SchemaVerdict(
+                    file: name, models: schema.models.count, notes: schema.notes,
+                    parked: try forecast(schema).parked))
         }
         // One mistake a line, FILE:LINE:COL first, as editors and people expect of a checker.
         guard !isJSON, errors.count > 1 else {
@@ -155,6 +158,21 @@ extension Session {
 }
 
 extension Session {
+    /// What adopting a schema would park, where there is a workspace with a store.
+    private func forecast(_ schema: Schema) throws(ShellError) -> SchemaForecast {
+        let workspace: Workspace
+        do throws(ShellError) {
+            workspace = try findWorkspace()
+        } catch {
+            // A file can be checked wherever it is; a workspace that was named must be there.
+            if options.workspace != nil { throw error }
+            return SchemaForecast()
+        }
+        return try stored { () throws(StoreError) in
+            try Store.forecast(at: workspace.storePath, adopting: schema)
+        }
+    }
+
     /// Writes a report whose text is the same on a terminal and in a pipe.
     func write(_ report: some Reported) throws(ShellError) {
         let listing = try listing()
@@ -167,12 +185,31 @@ private struct SchemaVerdict: Reported {
     let file: String
     let models: Int
     let notes: [String]
+    /// Queued changes that would not fit any more.
+    let parked: [Mutation]
 
-    static let keys = ["file", "ok", "models", "notes"]
+    static let keys = ["file", "ok", "models", "notes", "parked"]
     var values: [JSONValue] {
-        [.string(file), true, .int(Int64(models)), .array(notes.map(JSONValue.string))]
+        [
+            .string(file), true, .int(Int64(models)), .array(notes.map(JSONValue.string)),
+            .array(
+                parked.map { mutation in
+                    [
+                        "seq": .int(mutation.seq), "model": .string(mutation.model),
+                        "id": .string(mutation.id.text),
+                        "reason": .string(mutation.failure?.message ?? ""),
+                    ]
+                }),
+        ]
     }
     func text(_ style: Style) -> String {
-        "\(Sanitizer.show(file)): ok, \(Quantity.count(models, "model"))\n"
+        var text = "\(Sanitizer.show(file)): ok, \(Quantity.count(models, "model"))\n"
+        if parked.isEmpty { return text }
+        text += "\(Quantity.count(parked.count, "queued change")) would be kept and not sent:\n"
+        for mutation in parked.prefix(10) {
+            text += "  \(mutation.seq) \(Sanitizer.show(mutation.failure?.message ?? ""))\n"
+        }
+        if parked.count > 10 { text += "  and \(parked.count - 10) more\n" }
+        return text
     }
 }

@@ -3,7 +3,7 @@ extension CommandName {
         switch self {
         case .schema:
             CommandDetails(
-                "Shows the models, checks a schema file, takes the backend's own schema, or draws the relations.",
+                "Shows the models, checks a schema file, takes the backend's own schema, or draws the relations. A changed file takes effect with the next command: records keep every value, and queued changes that do not fit any more are kept with their reason; check says which those would be. After a field or a type got another name, write @renamed(from: \"old\") behind it, and its values and queued changes go along.",
                 examples: [
                     "schema show Post": "fields, types and relations",
                     "schema check schema.graphql": "errors with line and column",

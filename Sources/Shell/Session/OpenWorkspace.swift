@@ -101,7 +101,14 @@ extension Session {
             try Store(
                 path: workspace.storePath, schema: schema, schemaHash: hash,
                 options: StoreOptions(
-                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised }))
+                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
+                    adopt: Outbox.adopter(now: clock.now, makeKey: identifiers.next)))
+        }
+        if store.parked > 0 {
+            console.warn(
+                "\(Quantity.count(store.parked, "queued change")) no longer "
+                    + "\(store.parked == 1 ? "fits" : "fit") the schema: kept, not sent; see: "
+                    + spoken("satchel queue"))
         }
         let outbox = Outbox(store: store, now: clock.now, makeKey: identifiers.next)
         return OpenWorkspace(

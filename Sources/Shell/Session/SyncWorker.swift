@@ -1,3 +1,4 @@
+internal import Outbox
 internal import Platform
 internal import Plugins
 internal import Records
@@ -116,7 +117,9 @@ extension SyncWorker {
             store = try Store(
                 path: recipe.storePath, schema: recipe.schema, schemaHash: recipe.schemaHash,
                 options: StoreOptions(
-                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised }))
+                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
+                    adopt: Outbox.adopter(
+                        now: recipe.clock.now, makeKey: recipe.identifiers.next)))
         } catch {
             return tell(.failed(.store(error)))
         }

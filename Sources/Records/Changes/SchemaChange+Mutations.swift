@@ -1,0 +1,79 @@
+internal import JSON
+
+// Queued mutations
+extension SchemaChange {
+    /// A mutation as it stands under the new schema.
+    package struct Carried: Sendable, Equatable {
+        package var mutation: Mutation
+        /// True when what would be sent is not what it was.
+        package var isRewritten = false
+        /// Why it cannot be sent any more; nil when it can.
+        package var misfit: Mutation.Failure?
+    }
+
+    /// What becomes of a mutation, whose model goes by its present name already.
+    ///
+    /// What was sent and has no verdict yet is never rewritten: its key stands for its payload. It
+    /// goes on as it is, unless its model is gone.
+    package func carried(_ mutation: Mutation) -> Carried {
+        guard let change = model(mutation.model) else { return Carried(mutation: mutation) }
+        guard let model = change.new else {
+            return Carried(
+                mutation: mutation,
+                misfit: SchemaMisfit.model(successor(of: change.old)).failure(of: mutation))
+        }
+        if mutation.hasUnknownOutcome { return Carried(mutation: mutation) }
+        var carried = mutation
+        carried.set = change.carried(values: mutation.set, in: new)
+        carried.was = change.carried(values: mutation.was, in: new)
+        if mutation.kind == .create || mutation.kind == .replace {
+            for field in change.demanded where carried.set.index(of: field.name) == nil {
+                if let value = field.defaultValue { carried.set[field.name] = value }
+            }
+        }
+        var result = Carried(mutation: carried, isRewritten: carried.set != mutation.set)
+        let wasParked = mutation.failure?.kind == Mutation.Failure.schemaKind
+        // What left in earlier changes may be in a whole record for good reason.
+        let examiner = MisfitExaminer(
+            model: model, schema: new,
+            gone: wasParked ? gone[model.name] ?? [] : change.removed,
+            secret: change.old.fields.filter(\.isSecret).map { change.presentName(of: $0.name) })
+        var misfit =
+            wasParked
+            ? examiner.misfit(of: carried)
+            : examiner.misfit(
+                of: carried, judging: change.judged, demanding: change.demanded.map(\.name))
+        if misfit == nil, change.isRekeyed, !examiner.keepsID(carried) {
+            misfit = .key(old: change.old.key, new: model.key)
+        }
+        if case .removed(let fields, _)? = misfit {
+            misfit = .removed(
+                fields, successor: fields.count == 1 ? change.successor(of: fields[0]) : nil)
+        }
+        result.misfit = misfit?.failure(of: carried)
+        return result
+    }
+
+    /// The new model that a removed one may have become.
+    private func successor(of model: Model) -> String? {
+        let added = new.models.filter { candidate in
+            candidate.renamedFrom == nil && !models.contains { $0.old.name == candidate.name }
+        }
+        let alike = added.filter { $0.fields.map(\.name) == model.fields.map(\.name) }
+        if alike.count == 1 { return alike[0].name }
+        return didYouMean(model.name, among: added.map(\.name))
+    }
+}
+
+extension Mutation {
+    /// Sent, and nobody knows what became of it: also when its model left the schema meanwhile.
+    package var hasUnknownOutcome: Bool {
+        state == .sending || state == .unknown
+            || state == .rejected && isFrozen && failure?.kind == Failure.schemaKind
+    }
+}
+
+extension Mutation.Failure {
+    /// Of a mutation that does not fit the schema any more.
+    package static let schemaKind = "schema"
+}
