@@ -10,6 +10,7 @@ import Testing
     /// Two records are known; a later state of the second came and was not understood.
     init() throws {
         office = try Office()
+        office.shelf.able.hasFetch = false
         for id in ["p1", "p2"] { office.shelf.write("Post", id, [("rating", 1)]) }
         _ = office.sync()
         try office.store.addQuarantine(
