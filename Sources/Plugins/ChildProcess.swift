@@ -113,6 +113,10 @@ extension ChildProcess {
     private static func spawn(
         _ program: Program, input: Int32, output: Int32, errors: Int32
     ) throws(SystemError) -> Int32 {
+        if let seal = program.seal, !seal.holds(program.path) {
+            throw SystemError(
+                code: EPERM, message: "\(program.path) changed since it was looked at")
+        }
         let arguments = CStrings([program.path] + program.arguments)
         let environment = CStrings(
             program.environment.map { "\($0.key)=\($0.value)" }.sorted())

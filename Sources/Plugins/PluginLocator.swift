@@ -18,6 +18,8 @@ package struct PluginLocator: Sendable {
     package let directories: [String]
     /// The workspace's own plugins when the workspace is not trusted: never searched.
     private let untrusted: String?
+    /// The workspace's own plugins.
+    private let own: String?
 
     /// - Parameters:
     ///   - environment: For `SATCHEL_PLUGIN_PATH`, `XDG_DATA_HOME` and `PATH`.
@@ -32,7 +34,7 @@ package struct PluginLocator: Sendable {
         var directories = Self.list(environment["SATCHEL_PLUGIN_PATH"]).map(Self.absolute)
         let beside = Path.parent(executable)
         directories.append(beside)
-        let own = workspace.map { Path.join($0, "plugins") }
+        own = workspace.map { Path.normalise(Path.join($0, "plugins")) }
         if let own, isTrusted { directories.append(own) }
         directories.append(Path.join(environment.dataHome, "satchel/plugins"))
         directories.append(Path.join(Path.parent(beside), "libexec/satchel"))
@@ -61,7 +63,7 @@ package struct PluginLocator: Sendable {
             }
             // A program that others can change is refused, not passed over: what runs must not
             // depend on who tampered with what.
-            if let danger = Self.danger(path) {
+            if let danger = ProgramFile.danger(path) {
                 throw PluginError(
                     .untrusted, "the plugin \(path) is not started: \(danger)",
                     hint: "chmod o-w what should be yours alone")
@@ -70,6 +72,9 @@ package struct PluginLocator: Sendable {
         }
         throw notFound(name, unusable: unusable)
     }
+
+    /// True for a program that the workspace itself supplies.
+    package func isOwn(_ path: String) -> Bool { own.map { Path.parent(path) == $0 } ?? false }
 
     /// Every plugin of the search path, in its order.
     package func list() -> [Found] {
@@ -81,7 +86,7 @@ package struct PluginLocator: Sendable {
                 let path = Path.join(directory, file)
                 guard Self.isName(name), !Files.isDirectory(path) else { continue }
                 let problem =
-                    Files.isExecutable(path) ? Self.danger(path) : "it is not executable"
+                    Files.isExecutable(path) ? ProgramFile.danger(path) : "it is not executable"
                 found.append(
                     Found(
                         name: name, path: path, problem: problem,
@@ -117,22 +122,6 @@ extension PluginLocator {
             return try Files.list(directory).filter { $0.hasPrefix(Self.prefix) }
         } catch {
             return []
-        }
-    }
-
-    /// Why a program could have been put there by somebody else.
-    private static func danger(_ path: String) -> String? {
-        do throws(SystemError) {
-            let real = try Files.realPath(path)
-            if try Files.status(real).isWorldWritable { return "everybody can write to it" }
-            let directory = try Files.status(Path.parent(real))
-            // In a sticky directory, such as /tmp, only the owner of a file can replace it.
-            if directory.isWorldWritable, directory.mode & 0o1000 == 0 {
-                return "everybody can replace it in its directory"
-            }
-            return nil
-        } catch {
-            return error.message
         }
     }
 

@@ -1,3 +1,5 @@
+package import Platform
+
 /// A program to start: its path, its arguments, and all it may see of this process.
 package struct Program: Sendable, Equatable {
     package var path: String
@@ -5,6 +7,8 @@ package struct Program: Sendable, Equatable {
     package var environment: [String: String]
     /// Where it runs; nil for the folder this process is in.
     package var directory: String?
+    /// What the program has to be still when it is started; nil for any content.
+    package var seal: FileSeal?
 
     package init(
         _ path: String, arguments: [String] = [], environment: [String: String],

@@ -3,8 +3,9 @@ package import Platform
 
 /// Which workspaces may start programs on this machine, by the content this user has seen.
 ///
-/// Kept in `$XDG_STATE_HOME/satchel/trusted.json`: the SHA-256 of `satchel.json` by the path of its
-/// folder. A change of the file, by whomever, ends the trust.
+/// Kept in `$XDG_STATE_HOME/satchel/trusted.json`, by the path of the folder: the SHA-256 of
+/// `satchel.json`, and of each program that the workspace itself supplies. A change of the one ends
+/// the trust, a change of the other keeps that program from being started.
 package struct Trust: Sendable {
     private let path: String
 
@@ -14,14 +15,36 @@ package struct Trust: Sendable {
 
     /// True when the user trusted this very content for this folder.
     package func holds(workspace: String, content: [UInt8]) throws(SystemError) -> Bool {
-        guard let known = try entries()[key(workspace)]?.text else { return false }
+        guard let entry = try entries()[key(workspace)] else { return false }
+        // Until programs were looked at too, the hash stood alone.
+        guard let known = entry["config"]?.text ?? entry.text else { return false }
         return try known == ContentHash.sha256(content)
     }
 
-    /// Trusts the content from now on.
-    package func trust(workspace: String, content: [UInt8]) throws(SystemError) {
+    /// Trusts the content from now on, and the programs as long as they have these hashes.
+    ///
+    /// - Parameters:
+    ///   - workspace: The folder.
+    ///   - content: Of its `satchel.json`.
+    ///   - programs: By their place in the workspace.
+    /// - Throws: When the list of trusted workspaces cannot be read or written.
+    package func trust(
+        workspace: String, content: [UInt8], programs: [String: String] = [:]
+    ) throws(SystemError) {
         let hash = try ContentHash.sha256(content)
-        try change { $0[key(workspace)] = .string(hash) }
+        let hashes = JSONObject(
+            programs.sorted { $0.key < $1.key }.map { ($0.key, .string($0.value)) })
+        let entry = JSONObject([("config", .string(hash)), ("programs", .object(hashes))])
+        try change { $0[key(workspace)] = .object(entry) }
+    }
+
+    /// The hashes of the programs that were looked at, by their place in the workspace.
+    package func programs(of workspace: String) throws(SystemError) -> [String: String] {
+        var hashes: [String: String] = [:]
+        for (place, hash) in try entries()[key(workspace)]?["programs"]?.members?.pairs ?? [] {
+            hashes[place] = hash.text
+        }
+        return hashes
     }
 
     /// Takes the trust back.

@@ -79,7 +79,9 @@ extension SyncEngine {
             if case .refused(let reason) = outcome { parked.failure?.message = reason }
         case .undecided(let reason):
             parked.failure?.kind = "field"
-            parked.failure?.message = reason
+            parked.failure?.message =
+                "\(reason); mend it and let it try again: queue retry \(mutation.seq), or decide: "
+                + "conflicts resolve \(mutation.model) \(mutation.id)"
         case .unasked(let reason):
             parked.failure?.message = reason
         }

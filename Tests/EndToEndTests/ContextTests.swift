@@ -190,8 +190,8 @@ import Testing
                 "contexts.gone.backend", "models.A.conflict", "hooks.before_create",
             ])
         #expect(shown.errors.contains("--yes"))
-        #expect(try home.satchel("trust", "--yes").code == 0)
         try home.write("secrets", "#!/bin/sh\necho token=abc\n", mode: 0o755)
+        #expect(try home.satchel("trust", "--yes").code == 0)
         let sync = try home.satchel("sync")
         #expect(sync.code == 0, "\(sync)")
         #expect(try home.satchel("trust").errors.contains("trusted already"))

@@ -47,14 +47,6 @@ import Testing
         let found = try pair.json("a", "list Comment where 'post.title = one'")
         #expect(found.elements?.first?["id"] == .string(comment))
     }
-
-    @Test func `is refused where the workspace has a hook for it`() throws {
-        let pair = try SharedFolder()
-        try pair.output("a", "config set hooks.before_create ./check")
-        let ended = try pair.run("a", "create Post title=x")
-        #expect(ended.code == 1, "\(ended)")
-        #expect(ended.errors.contains("before_create"), "\(ended)")
-    }
 }
 
 @Suite struct `A script that sources another` {

@@ -47,7 +47,7 @@ import Testing
                             "field": "title", "base": "one", "local": "from b",
                             "remote": "from a",
                         ]
-                    ],
+                    ], "reason": "both sides changed title",
                 ]
             ])
         #expect(try pair.json("b", "get Post \(id)")["title"] == "from b")

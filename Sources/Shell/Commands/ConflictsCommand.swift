@@ -26,7 +26,8 @@ extension Session {
                 fields: conflict.fields.map {
                     .init(field: $0.field, base: $0.base, local: $0.local, remote: $0.remote)
                 },
-                kind: ConflictView.Kind(rawValue: conflict.kind.rawValue) ?? .field)
+                kind: ConflictView.Kind(rawValue: conflict.kind.rawValue) ?? .field,
+                reason: conflict.message)
         }
     }
 
@@ -62,7 +63,16 @@ extension Session {
         guard let id = try ids(keys, model, open).first else {
             throw .usage("conflicts resolve does not say which record")
         }
-        let resolution = try resolution(choice, model, open)
+        var resolution = try resolution(choice, model, open)
+        if case .values(let values) = resolution {
+            let parked = try stored { () throws(StoreError) in
+                try open.store.mutations(of: RecordKey(model.name, id))
+                    .first { $0.state == .conflict }
+            }
+            if let parked, parked.kind != .delete {
+                resolution = .values(try approved(values, of: parked, model, open))
+            }
+        }
         if options.isDryRun {
             try listing().write([try view([id], model, open)], to: output)
             console.note("nothing was done")

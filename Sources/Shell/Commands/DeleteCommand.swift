@@ -8,11 +8,9 @@ extension Session {
     func delete(_ request: DeleteRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
-        try refuseHooks("before_delete", open)
+        let hook = try hook("before_delete", open)
         let ids = try affected(request.target, model, open)
-        let plan = try stored { () throws(StoreError) in
-            try open.outbox.plan(deleting: ids, of: model, cascade: request.cascades)
-        }
+        let plan = try self.plan(ids, model, request, open)
         if case .keys = request.target {
             let planned = Set(plan.entries.map(\.key))
             try refuseMissing(
@@ -21,6 +19,7 @@ extension Session {
             return try tellCount("deleted", 0, model)
         }
         if options.isDryRun {
+            if let hook { _ = try approve(plan, by: hook, open) }
             try writePlan(plan)
             return .done
         }
@@ -30,9 +29,25 @@ extension Session {
             try consent(to: action, ids, model, open)
         }
         let group = identifiers.next()
-        let deleted = try stored { () throws(StoreError) in
-            try open.store.write { () throws(StoreError) in
-                try open.outbox.delete(plan, group: group)
+        let deleted: Int
+        if let hook {
+            deleted = try settled { () throws(ShellError) in
+                let states = try approve(plan, by: hook, open)
+                let count = try delete(
+                    plan, states, of: ids, model, cascade: request.cascades, group, open)
+                if count == nil, try self.plan(ids, model, request, open) != plan {
+                    // What came meanwhile nobody consented to.
+                    throw ShellError(
+                        .busy, "what would be deleted changed while the hook was asked",
+                        hint: "look again, and try again")
+                }
+                return count
+            }
+        } else {
+            deleted = try stored { () throws(StoreError) in
+                try open.store.write { () throws(StoreError) in
+                    try open.outbox.delete(plan, group: group)
+                }
             }
         }
         if case .keys = request.target {
@@ -42,6 +57,14 @@ extension Session {
         }
         tellOffline(open)
         return try deliver(group, request.delivers, open)
+    }
+
+    private func plan(
+        _ ids: [RecordID], _ model: Model, _ request: DeleteRequest, _ open: OpenWorkspace
+    ) throws(ShellError) -> DeletePlan {
+        try stored { () throws(StoreError) in
+            try open.outbox.plan(deleting: ids, of: model, cascade: request.cascades)
+        }
     }
 
     private func isBulk(_ target: Target, _ plan: DeletePlan) -> Bool {

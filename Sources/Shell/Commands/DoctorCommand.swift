@@ -139,8 +139,14 @@ extension Doctor {
             "trust", { () throws(ShellError) in try session.isTrusted(workspace) })
         guard let isTrusted else { return }
         if isTrusted {
-            note("trust", "it may start its programs")
-        } else if workspace.context.backend == nil, workspace.config.hooks.isEmpty {
+            let changed = attempt(
+                "trust", { () throws(ShellError) in try session.changedPrograms(of: workspace) })
+            if let first = changed?.first {
+                fault("trust", first, hint: "look and consent: satchel trust")
+            } else if changed != nil {
+                note("trust", "it may start its programs")
+            }
+        } else if workspace.context.backend == nil, workspace.config.commandLines.isEmpty {
             note("trust", "not trusted, and it starts no program")
         } else {
             fault(

@@ -11,11 +11,11 @@ extension Session {
         let model: Model?
         if let name = request.model { model = try open.model(name) } else { model = nil }
         if let key = request.key { try checkKey(key, model) }
-        try refuseHooks("before_create", open)
-        try refuseHooks("before_update", open)
+        let hooks = ImportHooks(
+            create: try hook("before_create", open), update: try hook("before_update", open))
         let name = request.source.shownName
         let group = identifiers.next()
-        var intake = ImportIntake(self, open, group, key: request.key)
+        var intake = ImportIntake(self, open, group, key: request.key, hooks: hooks)
         let code: ExitCode
         switch request.source {
         case .standardInput:
@@ -54,7 +54,7 @@ extension Session {
         defer { progress.finish() }
         if request.keepsGoing {
             while try intake.batch(
-                &rows, 1_000, { progress.advance() },
+                &rows, 1_000, isDryRun: options.isDryRun, { progress.advance() },
                 onError: { error in
                     progress.finish()
                     console.tell("\(Sanitizer.show(error.message, lines: .kept))\n")
@@ -63,11 +63,21 @@ extension Session {
             return intake.summary.failed > 0 ? .partial : .done
         }
         let isDryRun = options.isDryRun
+        var approved: [ImportStep] = []
+        if intake.hooks.areAny {
+            let end = { (error: ShellError) throws(ShellError) in throw error }
+            while let row = try rows.next() {
+                approved += try intake.consider(row, onRefusal: end)
+                progress.advance()
+            }
+            approved += try intake.askAbout(onRefusal: end)
+        }
         do throws(ImportEnd) {
             try intake.open.store.write(
                 { () throws(ImportEnd) in
                     do throws(ShellError) {
-                        while let row = try rows.next() {
+                        for step in approved { try intake.take(step) }
+                        while !intake.hooks.areAny, let row = try rows.next() {
                             try intake.take(row)
                             progress.advance()
                         }
@@ -88,7 +98,7 @@ extension Session {
 }
 
 /// Why an import's transaction is taken back.
-private enum ImportEnd: Error {
+enum ImportEnd: Error {
     case failed(ShellError)
     /// `--dry-run`: it went well.
     case rehearsed

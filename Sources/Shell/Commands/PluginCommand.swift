@@ -67,9 +67,12 @@ extension Session {
         } else {
             var variables = environment.variables
             variables["SATCHEL_PLUGIN"] = "1"
+            var program = Program(description.path, environment: variables)
+            if let space = try workspaceIfAny(), try locator(space).isOwn(program.path) {
+                program.seal = try Trust(environment).inspecting(program.path, in: space.root)
+            }
             recipe = BackendRecipe(
-                name: description.name,
-                program: Program(description.path, environment: variables),
+                name: description.name, program: program,
                 logPath: "/dev/null", clock: clock,
                 context: PluginBackend.Context(
                     name: "default", client: identifiers.next(), schema: Schema()))

@@ -47,7 +47,9 @@ extension Session {
             (backend) throws(BackendError) -> Result<Int, SyncError> in
             let engine = SyncEngine(
                 store: open.store, backend: backend, settings: settings,
-                ports: .real(clock, identifiers, interrupt))
+                ports: .real(
+                    clock, identifiers, interrupt,
+                    merging: MergeProgram(open.workspace, open.schema, environment)))
             do throws(SyncError) {
                 return .success(try engine.retryQuarantine(items))
             } catch {

@@ -138,7 +138,7 @@ extension Session {
         let model = try open.model(mutation.model)
         let data = try data(values.data)
         let items = try items(values)
-        let set = try meaning { () throws(RecordsError) -> JSONObject in
+        var set = try meaning { () throws(RecordsError) -> JSONObject in
             var set = JSONObject()
             if let members = data?.members {
                 set = try model.validate(data: members, in: open.schema)
@@ -153,6 +153,7 @@ extension Session {
             }
             throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE")
         }
+        set = try approved(set, of: mutation, model, open)
         if options.isDryRun {
             var edited = mutation
             edited.set = edited.set.overlaid(with: set)

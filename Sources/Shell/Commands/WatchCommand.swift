@@ -28,7 +28,7 @@ extension Session {
         let teller = BackgroundTeller(notices)
         let worker =
             request.syncs
-            ? try startWorker(open) { notice in
+            ? try startWorker(open, warn: { notices.put(.text($0)) }) { notice in
                 // States of the network are events of the watch itself.
                 if case .network = notice { return }
                 teller.tell(notice)

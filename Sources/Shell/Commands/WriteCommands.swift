@@ -8,11 +8,15 @@ extension Session {
     func create(_ request: CreateRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
-        try refuseHooks("before_create", open)
-        let (record, isFresh) = try newRecord(request.values, model, open)
+        let hook = try hook("before_create", open)
+        var (record, isFresh) = try newRecord(request.values, model, open)
         guard let id = model.id(of: record) else {
             throw .usage(
                 "\(model.name) needs \(model.key.joined(separator: " and ")) to be known by")
+        }
+        if let hook {
+            let changes = try hook.ask(HookEvent(model: model, id: id, record: record))
+            record = record.overlaid(with: changes)
         }
         let group = identifiers.next()
         if options.isDryRun {
@@ -65,7 +69,7 @@ extension Session {
     func update(_ request: UpdateRequest) throws(ShellError) -> ExitCode {
         let open = try workspace()
         let model = try open.model(request.model)
-        try refuseHooks("before_update", open)
+        let hook = try hook("before_update", open)
         var values = request.values
         let target = try target(request.target, &values, model, open)
         let data = try data(values.data)
@@ -78,12 +82,37 @@ extension Session {
         _ = try changes(items.filter(\.parts.isEmpty), data, model, JSONObject(), open)
         let ids = try affected(target, model, open)
         if case .filter = target, ids.isEmpty { return try tellCount("updated", 0, model) }
-        if options.isDryRun { return try previewUpdate(ids, items, data, model, open) }
+        if options.isDryRun { return try previewUpdate(ids, items, data, model, hook, open) }
         if case .filter = target {
             try consent(
                 to: "update \(Quantity.count(ids.count, "\(model.name) record"))", ids, model, open)
         }
         let group = identifiers.next()
+        let changed: [RecordID]
+        if let hook {
+            changed = try settled { () throws(ShellError) in
+                let plans = try planned(ids, items, data, model, open)
+                if case .keys = target { try refuseMissing(ids.missing(in: plans), model) }
+                return try write(try approved(plans, model, by: hook), model, group, open)
+            }
+        } else {
+            changed = try write(ids, target, items, data, model, group, open)
+        }
+        if case .filter = target {
+            _ = try tellCount("updated", changed.count, model)
+        } else {
+            try tellWritten(
+                ids, changed.isEmpty ? "unchanged" : "updated", model, open,
+                single: ids.count == 1)
+        }
+        return try deliver(group, request.delivers && !changed.isEmpty, open)
+    }
+
+    /// Changes records in one transaction, each as it is then.
+    private func write(
+        _ ids: [RecordID], _ target: Target, _ items: [Item], _ data: JSONValue?, _ model: Model,
+        _ group: String, _ open: OpenWorkspace
+    ) throws(ShellError) -> [RecordID] {
         var changed: [RecordID] = []
         try open.store.write(
             { () throws(ShellError) in
@@ -103,14 +132,7 @@ extension Session {
                     if outcome == .written { changed.append(id) }
                 }
             }, mapping: { ShellError($0) })
-        if case .filter = target {
-            _ = try tellCount("updated", changed.count, model)
-        } else {
-            try tellWritten(
-                ids, changed.isEmpty ? "unchanged" : "updated", model, open,
-                single: ids.count == 1)
-        }
-        return try deliver(group, request.delivers && !changed.isEmpty, open)
+        return changed
     }
 
     /// The `set` that items and `--data` make of a record.
@@ -134,25 +156,29 @@ extension Session {
     }
 
     private func previewUpdate(
-        _ ids: [RecordID], _ items: [Item], _ data: JSONValue?, _ model: Model,
+        _ ids: [RecordID], _ items: [Item], _ data: JSONValue?, _ model: Model, _ hook: Hook?,
         _ open: OpenWorkspace
     ) throws(ShellError) -> ExitCode {
-        var after: [(RecordID, StoredRecord)] = []
-        for id in ids {
-            guard
-                var stored = try stored({ () throws(StoreError) in
-                    try open.store.record(model, id)
-                })
-            else {
-                try refuseMissing([id], model)
-                continue
-            }
-            let set = try changes(items, data, model, stored.record, open)
-            stored.record = stored.record.overlaid(with: set)
-            after.append((id, stored))
-        }
-        try preview(after, model, open)
+        var plans = try planned(ids, items, data, model, open)
+        try refuseMissing(ids.missing(in: plans), model)
+        if let hook { plans = try approved(plans, model, by: hook) }
+        try preview(plans.map { ($0.id, $0.after) }, model, open)
         return .done
+    }
+
+    /// What items and `--data` make of the records that are there.
+    private func planned(
+        _ ids: [RecordID], _ items: [Item], _ data: JSONValue?, _ model: Model,
+        _ open: OpenWorkspace
+    ) throws(ShellError) -> [PlannedUpdate] {
+        var plans: [PlannedUpdate] = []
+        for id in ids {
+            let old = try stored { () throws(StoreError) in try open.store.record(model, id) }
+            guard let old else { continue }
+            let set = try changes(items, data, model, old.record, open)
+            plans.append(PlannedUpdate(id: id, old: old, set: set))
+        }
+        return plans
     }
 }
 

@@ -50,7 +50,7 @@ extension CommandName {
                 ], exits: [.brokenPlugin: "it cannot be started or breaks the protocol"])
         case .trust:
             CommandDetails(
-                "Shows which programs this workspace would start, and asks whether they may run. A changed satchel.json must be trusted again.",
+                "Shows which programs this workspace would start, and asks whether they may run. A changed satchel.json must be trusted again, and so must a program of the workspace's own whose content changed.",
                 examples: ["trust": "look and decide"],
                 exits: [.needsConsent: "nobody could be asked; --yes consents"])
         case .doctor:

@@ -1,5 +1,6 @@
 internal import JSON
 internal import Platform
+internal import Plugins
 
 extension Session {
     func secretStore(of workspace: Workspace) -> SecretStore {
@@ -21,6 +22,9 @@ extension Session {
     func commandSecrets(_ workspace: Workspace) throws(ShellError) -> JSONObject {
         guard let command = workspace.context.secretCommand else { return JSONObject() }
         try requireTrust(workspace)
+        for path in WorkspaceCommand.files(in: command, root: workspace.root) {
+            _ = try Trust(environment).inspecting(path, in: workspace.root)
+        }
         var program = CapturedProgram(shell: command, environment: environment)
         program.directory = workspace.root
         let run = try written { () throws(SystemError) in

@@ -50,7 +50,8 @@ struct BackendRecipe: Sendable {
 extension SyncPorts {
     /// The real world's edges, for an engine on one thread.
     static func real(
-        _ clock: Clock, _ identifiers: Identifiers, _ interrupt: Interrupt
+        _ clock: Clock, _ identifiers: Identifiers, _ interrupt: Interrupt,
+        merging: MergeProgram
     ) -> SyncPorts {
         let bootID = Machine.bootID
         return SyncPorts(
@@ -66,6 +67,7 @@ extension SyncPorts {
             },
             isInterrupted: { interrupt.isRaised }, owner: identifiers.next(),
             pid: Machine.processID, bootID: bootID,
-            isAlive: { $0.bootID == bootID && Machine.isAlive($0.pid) })
+            isAlive: { $0.bootID == bootID && Machine.isAlive($0.pid) },
+            resolve: { merging.ask($0, $1, interrupt) })
     }
 }

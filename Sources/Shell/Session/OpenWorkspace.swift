@@ -121,6 +121,7 @@ extension Session {
         throws(ShellError) -> (bytes: [UInt8], stamp: Files.Status)
     {
         let path = workspace.schemaPath
+        try requireOwnSchema(workspace)
         do throws(SystemError) {
             return (try Files.read(path, limit: 16 << 20), try Files.status(path))
         } catch {
@@ -168,7 +169,7 @@ extension MergePolicy {
         case .min: self = .min
         case .union: self = .union
         case .counter: self = .counter
-        case .command(let program): self = .command(program)
+        case .command(let program): self = .command(program.command)
         }
     }
 }

@@ -101,7 +101,8 @@ final class PromptRunner: LineRunner {
             let user = try session.user().sync
             let mode = open.workspace.context.sync ?? user ?? .auto
             session.worker = try session.startWorker(
-                open, isAutomatic: mode == .auto, tell: teller.tell)
+                open, isAutomatic: mode == .auto, warn: { notices.put(.text($0)) },
+                tell: teller.tell)
         } catch {
             notices.put(
                 .text(error.message + (error.hint.map { "\n  \(session.spoken($0))" } ?? "")))

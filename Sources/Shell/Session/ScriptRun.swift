@@ -77,11 +77,17 @@ struct ScriptRun {
             try session.check(invocation)
             return .done
         }
-        guard invocation.command?.joinsBatch ?? false, !invocation.options.isDryRun else {
+        session.options = invocation.options.over(session.base)
+        let joins = invocation.command?.joinsBatch ?? false
+        // A hook is asked while no transaction is open.
+        let asks = joins ? try session.asksHook(invocation.command) : false
+        guard joins, !asks, !invocation.options.isDryRun else {
             if options.isAtomic, !(invocation.command?.readsOnly ?? true) {
                 throw .usage(
                     "\(invocation.command?.name.rawValue ?? "it") cannot be part of --atomic",
-                    hint: "only create, update and delete can")
+                    hint: asks
+                        ? "its hook is asked while no transaction is open"
+                        : "only create, update and delete can")
             }
             if !options.isAtomic { try commit() }
             session.output = options.isAtomic ? pending : session.console.output
@@ -89,7 +95,6 @@ struct ScriptRun {
             if code == .done { applied += 1 }
             return code
         }
-        session.options = invocation.options.over(session.base)
         let store = try session.workspace().store
         if !store.isInBatch {
             try session.stored { () throws(StoreError) in try store.beginBatch() }

@@ -82,15 +82,6 @@ extension Session {
         }
     }
 
-    /// Refuses a write for which the workspace has a hook: a rule that is not run must not be
-    /// passed over in silence.
-    func refuseHooks(_ point: String, _ open: OpenWorkspace) throws(ShellError) {
-        guard open.workspace.config.hooks.contains(where: { $0.point == point }) else { return }
-        throw ShellError(
-            .refused, "the workspace has the hook \(point), which this version does not run",
-            hint: "take it out of satchel.json to write without it")
-    }
-
     /// Where plugins of this workspace are looked for.
     func locator(_ workspace: Workspace?) throws(ShellError) -> PluginLocator {
         PluginLocator(
@@ -104,33 +95,14 @@ extension Session {
         var variables = environment.variables
         variables["SATCHEL_PLUGIN"] = "1"
         do throws(PluginError) {
-            return Program(
+            var program = Program(
                 try locator.locate(name), environment: variables, directory: workspace.root)
+            if locator.isOwn(program.path) {
+                program.seal = try Trust(environment).inspect(program.path, in: workspace.root)
+            }
+            return program
         } catch {
             throw ShellError(error.asBackendError)
-        }
-    }
-
-    /// True when this user trusts what the workspace's `satchel.json` would run.
-    func isTrusted(_ workspace: Workspace) throws(ShellError) -> Bool {
-        try written { () throws(SystemError) in
-            try Trust(environment).holds(
-                workspace: workspace.root, content: try Files.read(workspace.configPath))
-        }
-    }
-
-    func requireTrust(_ workspace: Workspace) throws(ShellError) {
-        guard try !isTrusted(workspace) else { return }
-        throw ShellError(
-            .needsConsent, "\(workspace.root) is not trusted: it starts no program",
-            hint: "look at what it would run, and consent: satchel trust")
-    }
-
-    /// What this program wrote into `satchel.json` itself needs no further consent.
-    func trustOwnWriting(_ workspace: Workspace) throws(ShellError) {
-        try written { () throws(SystemError) in
-            try Trust(environment).trust(
-                workspace: workspace.root, content: try Files.read(workspace.configPath))
         }
     }
 

@@ -35,6 +35,7 @@ extension Session {
 
     /// The workspace's schema; an empty one where the file is missing or wrong.
     func schemaIfAny(_ workspace: Workspace) throws(ShellError) -> Schema {
+        try requireOwnSchema(workspace)
         do throws(SystemError) {
             let bytes = try Files.read(
                 workspace.schemaPath, limit: 16 << 20, regularOnly: true)

@@ -34,13 +34,23 @@ extension Session {
         let teller = SyncTeller(console, clock)
         defer { teller.finish() }
         let settings = try syncSettings(open)
-        return try withPlugin(recipe) { (backend) throws(ShellError) in
+        let merging = MergeProgram(open.workspace, open.schema, environment)
+        var place = try stored { () throws(StoreError) in try open.store.lastChangeSeq() }
+        let outcome = try withPlugin(recipe) { (backend) throws(ShellError) in
             let engine = SyncEngine(
                 store: open.store, backend: backend, settings: settings,
-                ports: .real(clock, identifiers, interrupt), notify: teller.tell)
+                ports: .real(clock, identifiers, interrupt, merging: merging),
+                notify: teller.tell)
             var run = SyncRun(engine: engine, options: sync)
             return run.run()
         }
+        teller.finish()
+        if let hook = AfterSync(open.workspace, environment),
+            let problem = hook.tell(open.store, since: &place, interrupt)
+        {
+            console.warn(problem)
+        }
+        return outcome
     }
 
     /// Keeps what the sync learned of the network, for `status` of later processes.

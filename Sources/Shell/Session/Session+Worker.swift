@@ -9,17 +9,21 @@ extension Session {
     /// - Parameters:
     ///   - open: Its context's backend is started on the worker's thread.
     ///   - isAutomatic: False syncs only what is asked for.
+    ///   - warn: Called on that thread with what went wrong beside it.
     ///   - tell: Called on that thread with what a person should hear of.
     /// - Returns: The worker; the caller stops it.
     /// - Throws: As `recipe`, for a backend that may not be started.
     func startWorker(
         _ open: OpenWorkspace, isAutomatic: Bool = true,
+        warn: @escaping @Sendable (String) -> Void,
         tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
     ) throws(ShellError) -> SyncWorker {
         let recipe = SyncWorker.Recipe(
             backend: try recipe(open), settings: try syncSettings(open), schema: open.schema,
             schemaHash: open.schemaHash, storePath: open.workspace.storePath, clock: clock,
-            identifiers: identifiers, isPaused: try isPaused(open), isAutomatic: isAutomatic)
+            identifiers: identifiers, isPaused: try isPaused(open), isAutomatic: isAutomatic,
+            merging: MergeProgram(open.workspace, open.schema, environment),
+            afterSync: AfterSync(open.workspace, environment), warn: warn)
         return try written { () throws(SystemError) in try SyncWorker(recipe, tell: tell) }
     }
 }

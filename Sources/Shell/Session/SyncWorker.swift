@@ -22,6 +22,9 @@ final class SyncWorker: Sendable {
         var isPaused: Bool
         /// False: only what is asked for is synced.
         var isAutomatic: Bool
+        var merging: MergeProgram
+        var afterSync: AfterSync?
+        var warn: @Sendable (String) -> Void
     }
 
     private enum Order: Sendable {
@@ -125,24 +128,29 @@ extension SyncWorker {
         }
         let engine = SyncEngine(
             store: store, backend: backend, settings: recipe.settings,
-            ports: .real(recipe.clock, recipe.identifiers, interrupt))
+            ports: .real(
+                recipe.clock, recipe.identifiers, interrupt, merging: recipe.merging))
         var background = BackgroundSync(
             engine: engine, backend: backend, isPaused: recipe.isPaused || !recipe.isAutomatic,
             notify: { [self] notice in
                 if case .network(let state) = notice { self.state.withLock { $0 = state } }
                 tell(notice)
             })
-        serve(&background, engine, recipe)
+        var told = Told(recipe)
+        told.begin(store)
+        serve(&background, engine, recipe, &told)
     }
 
     private func serve(
-        _ background: inout BackgroundSync, _ engine: SyncEngine, _ recipe: Recipe
+        _ background: inout BackgroundSync, _ engine: SyncEngine, _ recipe: Recipe,
+        _ told: inout Told
     ) {
         while true {
             // A raise ended what was under way, and no more than that.
             interrupt.reset()
             if isStopping.load(ordering: .acquiring) { return }
             if recipe.isAutomatic { background.turn() }
+            told.tell(engine.store, interrupt)
             let wait = recipe.isAutomatic ? background.wakeAt.map { $0 - recipe.clock.now() } : nil
             guard let order = orders.take(within: wait.map { max($0, 0) } ?? -1) else { continue }
             switch order {
@@ -152,8 +160,32 @@ extension SyncWorker {
             case .sync(let options, let ticket):
                 if ticket.isAbandoned { continue }
                 var run = SyncRun(engine: engine, options: options)
-                ticket.reply.put(run.run())
+                let outcome = run.run()
+                told.tell(engine.store, interrupt)
+                ticket.reply.put(outcome)
             }
         }
+    }
+}
+
+/// How far the hook `after_sync` has been told.
+private struct Told {
+    private let hook: AfterSync?
+    private let warn: @Sendable (String) -> Void
+    private var place: Int64 = 0
+
+    init(_ recipe: SyncWorker.Recipe) {
+        hook = recipe.afterSync
+        warn = recipe.warn
+    }
+
+    mutating func begin(_ store: Store) {
+        guard hook != nil else { return }
+        do throws(StoreError) { place = try store.lastChangeSeq() } catch { warn(error.message) }
+    }
+
+    mutating func tell(_ store: Store, _ interrupt: Interrupt) {
+        guard let problem = hook?.tell(store, since: &place, interrupt) else { return }
+        warn(problem)
     }
 }

@@ -70,8 +70,9 @@ extension Workspace {
 
     private static func value(_ word: String, at path: [String]) -> JSONValue {
         let isText =
-            path == ["schema"] || path.first == "hooks"
-            || ["backend", "sync", "secret_command", "filter"].contains(path.last ?? "")
+            path == ["schema"]
+            || path.first == "hooks" && path.last != "timeout" && !word.hasPrefix("{")
+            || ["backend", "sync", "secret_command", "filter", "command"].contains(path.last ?? "")
         if isText { return .string(word) }
         do throws(JSONError) {
             return try JSONValue.parse(word)

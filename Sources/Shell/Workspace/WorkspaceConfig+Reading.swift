@@ -28,7 +28,7 @@ extension WorkspaceConfig {
                 for (point, value) in hooks.pairs {
                     self.hooks.append(
                         HookConfig(
-                            point: point, command: try reader.text(value, at: [key, point])))
+                            point: point, program: try reader.program(value, at: [key, point])))
                 }
             }
         }
@@ -102,15 +102,30 @@ extension ConfigReader {
         return model
     }
 
+    /// A command line, or `{ command: .., timeout: SECONDS }`.
+    fileprivate func program(
+        _ value: JSONValue, at path: [String]
+    ) throws(ShellError) -> ProgramConfig {
+        guard value.members != nil else { return ProgramConfig(try text(value, at: path)) }
+        let members = try members(of: value, at: path, keys: ProgramConfig.keys)
+        guard let command = members["command"] else {
+            throw error("has no \"command\"", at: path)
+        }
+        var program = ProgramConfig(try text(command, at: path + ["command"]))
+        if let value = members["timeout"] {
+            guard let seconds = value.doubleValue, seconds >= 0.001, seconds <= 3_600 else {
+                throw error("is a number of seconds, 3600 at most", at: path + ["timeout"])
+            }
+            program.milliseconds = Int64(seconds * 1_000)
+        }
+        return program
+    }
+
     private func conflict(
         _ value: JSONValue, at path: [String]
     ) throws(ShellError) -> ConflictSetting {
         if value.members != nil {
-            let members = try members(of: value, at: path, keys: ["command"])
-            guard let command = members["command"] else {
-                throw error("has no \"command\"", at: path)
-            }
-            return .command(try text(command, at: path + ["command"]))
+            return .command(try program(value, at: path))
         }
         let name = try text(value, at: path)
         guard let setting = ConflictSetting(name: name) else {

@@ -65,7 +65,7 @@ package struct FieldConfig: Sendable, Equatable {
 package enum ConflictSetting: Sendable, Equatable {
     case manual, server, local, max, min, union, counter
     /// A program decides; written `{ command: "./merge" }`.
-    case command(String)
+    case command(ProgramConfig)
 
     static let names = ["manual", "server", "local", "max", "min", "union", "counter"]
 
@@ -87,14 +87,26 @@ package enum ConflictSetting: Sendable, Equatable {
 package struct HookConfig: Sendable, Equatable {
     /// Such as `before_create`.
     package var point: String
-    package var command: String
+    package var program: ProgramConfig
 
-    package init(point: String, command: String) {
+    package init(point: String, program: ProgramConfig) {
         self.point = point
-        self.command = command
+        self.program = program
     }
 
-    static let points = ["before", "after"].flatMap { time in
-        ["create", "update", "delete"].map { "\(time)_\($0)" }
+    static let points = ["before_create", "before_update", "before_delete", "after_sync"]
+}
+
+/// A program and how long it may take; written as its command line alone, or
+/// `{ command: "./check", timeout: 30 }`.
+package struct ProgramConfig: Sendable, Equatable {
+    package var command: String
+    package var milliseconds: Int64
+
+    package init(_ command: String, milliseconds: Int64 = 10_000) {
+        self.command = command
+        self.milliseconds = milliseconds
     }
+
+    static let keys = ["command", "timeout"]
 }

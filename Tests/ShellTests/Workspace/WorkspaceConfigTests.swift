@@ -18,7 +18,9 @@ import Testing
                   fields: { views: { conflict: "counter" }, tags: { conflict: { command: "m" } } },
                 },
               },
-              hooks: { before_create: "./check-post" },
+              hooks: {
+                before_create: "./check-post", after_sync: { command: "./tell", timeout: 2.5 },
+              },
             }
             """
         let config = try WorkspaceConfig(reading: Array(text.utf8), file: "satchel.json")
@@ -30,8 +32,14 @@ import Testing
         #expect(config.contexts[1].secretCommand == "pass blog")
         #expect(config.models[0].filter == "rating >= 3")
         #expect(config.models[0].conflict == .manual)
-        #expect(config.models[0].fields.map(\.conflict) == [.counter, .command("m")])
-        #expect(config.hooks == [HookConfig(point: "before_create", command: "./check-post")])
+        #expect(
+            config.models[0].fields.map(\.conflict) == [.counter, .command(ProgramConfig("m"))])
+        #expect(
+            config.hooks == [
+                HookConfig(point: "before_create", program: ProgramConfig("./check-post")),
+                HookConfig(
+                    point: "after_sync", program: ProgramConfig("./tell", milliseconds: 2_500)),
+            ])
     }
 
     struct Mistake: CustomTestStringConvertible {
@@ -70,6 +78,10 @@ import Testing
         Mistake("{ models: { Post: { conflict: 'remote' } } }", "models.Post.conflict is one of"),
         Mistake("{ models: { Post: { conflict: { comand: 'x' } } } }", "no setting \"comand\""),
         Mistake("{ hooks: { before_creat: 'x' } }", "no setting", hint: "\"before_create\"?"),
+        Mistake("{ hooks: { after_sync: { timeout: 1 } } }", "hooks.after_sync has no \"command\""),
+        Mistake(
+            "{ hooks: { after_sync: { command: 'x', timeout: 0 } } }",
+            "hooks.after_sync.timeout is a number of seconds"),
     ]
 
     @Test(arguments: mistakes) func `names the place of a mistake`(_ mistake: Mistake) {

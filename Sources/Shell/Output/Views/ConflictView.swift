@@ -27,14 +27,17 @@ package struct ConflictView: Listed, Sendable {
     package var key: RecordKey
     package var fields: [FieldView]
     package var kind: Kind
+    /// Why nobody decided it, such as what the program of its merge policy said.
+    package var reason: String?
 
-    package init(_ key: RecordKey, fields: [FieldView], kind: Kind) {
+    package init(_ key: RecordKey, fields: [FieldView], kind: Kind, reason: String? = nil) {
         self.key = key
         self.fields = fields
         self.kind = kind
+        self.reason = reason
     }
 
-    package static let keys = ["model", "id", "fields", "kind"]
+    package static let keys = ["model", "id", "fields", "kind", "reason"]
 
     package var values: [JSONValue] {
         [
@@ -45,7 +48,7 @@ package struct ConflictView: Listed, Sendable {
                         "field": .string($0.field), "base": $0.base, "local": $0.local,
                         "remote": $0.remote,
                     ]
-                }), .string(kind.rawValue),
+                }), .string(kind.rawValue), reason.map(JSONValue.string) ?? .null,
         ]
     }
 
@@ -112,7 +115,7 @@ extension ConflictView {
 
     private var explanation: String {
         switch kind {
-        case .field: "both sides changed it"
+        case .field: reason.map { Sanitizer.show($0) } ?? "both sides changed it"
         case .editDelete: "edited here, deleted there"
         case .deleteEdit: "deleted here, edited there"
         }

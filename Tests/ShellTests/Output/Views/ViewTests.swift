@@ -150,7 +150,7 @@ private let rejected = Mutation(
     @Test func `have the JSON shape that scripts rely on`() throws {
         #expect(
             try written([conflict], .json)
-                == #"[{"model":"Post","id":"a1","fields":[{"field":"title","base":"old","local":"mine","remote":"theirs"},{"field":"pin","base":null,"local":"1","remote":"2"}],"kind":"field"}]"#
+                == #"[{"model":"Post","id":"a1","fields":[{"field":"title","base":"old","local":"mine","remote":"theirs"},{"field":"pin","base":null,"local":"1","remote":"2"}],"kind":"field","reason":null}]"#
                 + "\n")
     }
 
