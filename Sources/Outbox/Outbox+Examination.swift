@@ -49,13 +49,15 @@ extension Outbox {
         }
     }
 
-    /// What is known of a record; nil when some of it cannot be read.
+    /// What is known of a record with live mutations; nil when some of it cannot be read.
     private func readable(_ model: Model, _ id: RecordID) throws(StoreError) -> RecordState? {
         let key = RecordKey(model.name, id)
+        let live = try store.mutations(of: key).filter(\.state.isLive)
         return try store.legible { () throws(StoreError) in
-            _ = try store.record(model, id)
-            _ = try store.base(key)
-            return try state(of: model, id)
+            let stored = try store.record(model, id)
+            return RecordState(
+                base: try store.base(key) ?? .absent, live: live, current: stored?.record,
+                version: stored?.version)
         }
     }
 

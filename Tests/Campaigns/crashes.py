@@ -309,7 +309,9 @@ class Campaign:
                 seq = str(item["seq"])
                 self.ask(store, "queue", "edit", seq, f"{text}={letter}{n}", f"{number}={n}",
                          codes=(0, 1))
-                self.ask(store, "queue", "retry", seq, codes=(0, 1))
+                # A change whose create was dropped can only be dropped too.
+                if self.ask(store, "queue", "retry", seq, codes=(0, 1)).code == 1:
+                    self.ask(store, "queue", "drop", seq, "--yes")
             elif not item["error"] and item["state"] not in ("queued", "waiting"):
                 raise Violation(f"{store}: left without a reason: {item}")
         report = ended.json()

@@ -271,7 +271,7 @@ CASES = {
 def run(name, programs, path, rooms=ROOMS, scale=1_000):
     """Runs one case; the exit codes it met, counted."""
     body, small = CASES[name]
-    case = Case(programs, path, small, "12m" if small == "store" else "6m", scale)
+    case = Case(programs, path, small, "32m", scale)
     try:
         body(case, rooms)
     finally:

@@ -95,8 +95,9 @@ extension Doctor {
         if findings.count == before {
             note(
                 "records",
-                "\(Quantity.count(reading.examined, "record")) read; \(queued.examined) with "
-                    + "queued changes are what base and changes give")
+                "\(Quantity.count(reading.examined, "record")) read; all "
+                    + "\(Quantity.grouped(queued.examined)) with queued changes are what base and "
+                    + "changes give")
         }
         if queued.foreign > 0 {
             note(
