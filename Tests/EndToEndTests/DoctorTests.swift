@@ -135,7 +135,8 @@ private struct Clinic {
             check: "leftovers", says: "2 × step of undo"),
         PlantedFault(
             name: "quarantined data",
-            sql: "INSERT INTO quarantine VALUES (1, 'Gone', 'x', '{}', 'odd', 1)",
+            sql:
+                "INSERT INTO quarantine (model, id, raw, reason, received_at) VALUES ('Gone', 'x', '{}', 'odd', 1)",
             check: "leftovers", says: "1 × piece of quarantined data"),
         PlantedFault(
             name: "a lease of a dead process",
