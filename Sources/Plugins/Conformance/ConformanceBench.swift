@@ -24,7 +24,13 @@ final class ConformanceBench {
     /// Ids of the records made here.
     var made: [String] = []
 
-    init(_ setting: PluginConnection.Setting, config: JSONObject) {
+    private let askSecret: (String, String) throws(PluginError) -> String?
+
+    init(
+        _ setting: PluginConnection.Setting, config: JSONObject,
+        askSecret: @escaping (String, String) throws(PluginError) -> String?
+    ) {
+        self.askSecret = askSecret
         let transcript = Transcript(masker: setting.masker)
         self.transcript = transcript
         self.setting = setting
@@ -131,9 +137,9 @@ final class ConformanceBench {
 }
 
 extension ConformanceBench {
-    /// Moves the settings that the plugin asks for as secrets to where secrets travel.
+    /// Moves the settings that the plugin asks for as secrets to where secrets travel, and asks for
+    /// those that are not there.
     private func sortSecrets() throws(PluginError) {
-        guard !config.isEmpty else { return }
         let connection = try PluginConnection(setting)
         defer { connection.close() }
         var answers = JSONObject()
@@ -147,13 +153,17 @@ extension ConformanceBench {
                 return
             }
             guard question["done"] != true, let key = question["key"]?.text else { return }
-            let value = secrets[key] ?? config[key] ?? question["default"] ?? .null
-            if question["secret"] == true, let given = config[key] {
-                if let text = given.text { setting.masker.add(text) }
+            if answers[key] != nil { return }
+            if question["secret"] == true, secrets[key] == nil {
+                let label = text.shown(question["label"]?.text ?? key, limit: 500)
+                var given = config[key]
+                if given == nil, let answer = try askSecret(key, label) { given = .string(answer) }
+                if let text = given?.text { setting.masker.add(text) }
                 secrets[key] = given
                 config[key] = nil
             }
-            if answers[key] != nil || value.isNull { return }
+            let value = secrets[key] ?? config[key] ?? question["default"] ?? .null
+            if value.isNull { return }
             answers[key] = value
         }
     }

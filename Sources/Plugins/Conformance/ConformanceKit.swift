@@ -11,11 +11,15 @@ package struct ConformanceKit {
     ///   - level: How far to go; from `write` on, records are made and deleted again.
     ///   - config: The context's configuration for the plugin; what it asks for as a secret with
     ///     `configure` is sent as one.
+    ///   - askSecret: Gives a secret that the plugin wants and `config` does not have, by its key and
+    ///     its label; nil where there is none.
     package init(
-        _ setting: PluginConnection.Setting, level: ConformanceLevel, config: JSONObject
+        _ setting: PluginConnection.Setting, level: ConformanceLevel, config: JSONObject,
+        askSecret: @escaping (String, String) throws(PluginError) -> String? =
+            { (_, _) throws(PluginError) in nil }
     ) {
         self.level = level
-        bench = ConformanceBench(setting, config: config)
+        bench = ConformanceBench(setting, config: config, askSecret: askSecret)
     }
 
     /// Runs the checks; `report` sees each verdict as it falls.

@@ -16,7 +16,8 @@ extension Session {
         var config = JSONObject()
         for pair in settings { config[pair.key] = .string(pair.value) }
         let level = ConformanceLevel(rawValue: level.rawValue) ?? .sync
-        let kit = ConformanceKit(setting, level: level, config: config)
+        let ask = try secretQuestion()
+        let kit = ConformanceKit(setting, level: level, config: config, askSecret: ask)
         // What is printed are sentences; only who asks for a format gets rows.
         let asksForRows = (options.format ?? self.settings.format).map { $0 != .table } ?? false
         let style = try listing().style
@@ -40,6 +41,27 @@ extension Session {
         console.note(
             "\(verdicts.count - failed - skipped) ok, \(failed) failed, \(skipped) skipped")
         return failed > 0 ? .failed : .done
+    }
+
+    /// Asks for a secret as `auth login` does, so that none has to stand among the arguments.
+    ///
+    /// Where nobody can be asked the plugin is tested without, and says itself what it misses.
+    private func secretQuestion() throws(ShellError) -> (String, String) throws(PluginError)
+        -> String?
+    {
+        let asker: SecretAsker
+        do throws(ShellError) { asker = try SecretAsker(self) } catch {
+            guard error.kind == .usage || error.kind == .needsLogin else { throw error }
+            return { (_, _) throws(PluginError) in nil }
+        }
+        return { (key, label) throws(PluginError) in
+            do throws(ShellError) {
+                return try asker.secret(key, label, orKeep: nil).text
+            } catch {
+                if error.kind == .needsLogin { return nil }
+                throw PluginError(.interrupted, error.message)
+            }
+        }
     }
 
     /// What the words name: a file, a program of PATH, or a backend of the search path.

@@ -41,7 +41,7 @@ extension CommandName {
                 ])
         case .plugin:
             CommandDetails(
-                "Lists the backends that can be used, tests one, or writes the beginning of a new one.",
+                "Lists the backends that can be used, tests one, or writes the beginning of a new one. A test asks for the secrets the backend wants; in a pipe, it reads a line a secret.",
                 examples: [
                     "plugin info folder": "where it is and what it can do",
                     "plugin test ./plugins/satchel-backend-mine --set path=trial.json":
