@@ -34,6 +34,17 @@ import Testing
         #expect(try home.read("work/remote.json").contains("Hello"))
     }
 
+    @Test func `gets to a synced record by the first lines of the guide`() throws {
+        let guide = Path.normalise(Path.join(Path.parent(#filePath), "../../plugins/README.md"))
+        let text = String(decoding: try Files.read(guide), as: UTF8.self)
+        let lines = text.split(separator: "\n").drop { $0 != "```sh" }.dropFirst()
+        let script = lines.prefix { $0 != "```" }.joined(separator: "\n")
+        let run = try home.shell("set -e\n" + script)
+        #expect(run.code == 0, "\(run)")
+        #expect(run.errors.contains("18 ok, 0 failed"), "\(run)")
+        #expect(run.lines.last?.contains("Hello") == true, "\(run)")
+    }
+
     @Test func `is told what is wrong, by exit code too`() throws {
         let test = ["plugin", "test", "./satchel-backend-mine", "--set", "path=remote.json"]
         #expect(try home.satchel("plugin", "new", "mine", "--language", "python").code == 0)
