@@ -96,6 +96,20 @@ package final class SyncEngine {
         }
     }
 
+    /// Keeps the change feed within 90 days and 200,000 lines.
+    ///
+    /// The lines of the last hour and the newest 10,000 stay: whoever waits for an answer finds in
+    /// them what was heard meanwhile.
+    func pruneFeed() throws(SyncError) {
+        let (hour, day): (Int64, Int64) = (3_600_000, 86_400_000)
+        let now = ports.now()
+        let bounds = FeedBounds(
+            oldest: now - 90 * day, count: 200_000, young: now - hour, sparing: 10_000)
+        try stored { () throws(StoreError) in
+            while !ports.isInterrupted(), try store.pruneChanges(bounds) > 0 {}
+        }
+    }
+
     /// This process's claim to push, from now on.
     var lease: Lease {
         Lease(

@@ -80,6 +80,7 @@ package struct SyncRun {
         do throws(SyncError) {
             if hasLease { try engine.releaseLease() }
             try tally()
+            if failure == nil { try engine.pruneFeed() }
         } catch { failure = failure ?? error }
         return SyncOutcome(report: report, failure: failure)
     }

@@ -37,4 +37,28 @@ import Testing
         let events = try ended.lines.map { try JSONValue.parse($0)["event"]?.text }
         #expect(events == ["snapshot", "ready", "update", "insert"])
     }
+
+    @Test func `begins with a new snapshot when the feed was pruned under it`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        let watch = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel watch -o ndjson"], in: "a")
+        #expect(try prints("\"ready\"", watch))
+        let sql = """
+            BEGIN;
+            INSERT INTO change (seq, model, id, kind, origin, at)
+                SELECT max(seq) + 1000, 'Post', 'p', 'update', 'remote', 1 FROM change;
+            DELETE FROM change WHERE seq < (SELECT max(seq) FROM change);
+            COMMIT
+            """
+        let planted = try pair.home.shell(
+            "sqlite3 a/.satchel/default.sqlite \"$SQL\"", with: ["SQL": sql])
+        #expect(planted.code == 0, "\(planted)")
+        try pair.output("a", "create Post title=last")
+        #expect(try prints("\"last\"", watch))
+        watch.signal(SIGTERM)
+        let ended = try watch.wait()
+        let events = try ended.lines.map { try JSONValue.parse($0)["event"]?.text }
+        #expect(events.prefix(4) == ["snapshot", "ready", "snapshot", "ready"], "\(events)")
+    }
 }

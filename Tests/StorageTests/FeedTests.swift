@@ -37,10 +37,11 @@ import Testing
 
     @Test func `is pruned by age and by size, never to nothing`() throws {
         for index in 1...10 { try note("p\(index)", .update, at: Int64(index)) }
-        #expect(try store.pruneChanges(olderThan: 3, keeping: 100) == 2)
-        #expect(try store.pruneChanges(olderThan: 0, keeping: 5) == 3)
-        #expect(try store.pruneChanges(olderThan: 0, keeping: 1, limit: 2) == 2)
-        #expect(try store.pruneChanges(olderThan: 100, keeping: 0) == 2)
+        #expect(try store.pruneChanges(FeedBounds(oldest: 3, count: 100)) == 2)
+        #expect(try store.pruneChanges(FeedBounds(oldest: 0, count: 2, young: 5)) == 2)
+        #expect(try store.pruneChanges(FeedBounds(oldest: 100, count: 0, sparing: 5)) == 1)
+        #expect(try store.pruneChanges(FeedBounds(oldest: 0, count: 1), limit: 2) == 2)
+        #expect(try store.pruneChanges(FeedBounds(oldest: 100, count: 0)) == 2)
         #expect(try store.changes(after: 0).map(\.seq) == [10])
         #expect(try note("p", .update) == 11)
     }
@@ -88,7 +89,7 @@ import Testing
                 try note("p1", .delete, group: group)
             }
         }
-        try store.pruneChanges(olderThan: 0, keeping: 1)
+        try store.pruneChanges(FeedBounds(oldest: 0, count: 1))
         #expect(try store.journal(of: "g1").isEmpty)
         #expect(try store.undoableGroups(limit: 9).isEmpty)
     }

@@ -155,7 +155,10 @@ private struct Watch {
         } catch {
             throw ShellError(error)
         }
-        try tellChanges()
+        if try isKept(place) { return try tellChanges() }
+        // Stopped for so long that the feed was pruned meanwhile.
+        inView = []
+        _ = try begin(since: nil)
     }
 
     mutating func tellNetwork(_ state: String) throws(ShellError) {
