@@ -164,10 +164,11 @@ def pushes(case, rooms):
 def schema_changes(case, rooms):
     """Tables are altered while something is queued."""
     told = set(case.run(given=script(0, case.scale * 2, 200)).lines)
+    schema = SCHEMA
     for number, room in enumerate(rooms):
         case.disk.fill(room * 1024)
-        field = f"  extra{number}: String\n"
-        case.home.write("a/schema.graphql", SCHEMA.replace("}", f"{field}}}"))
+        schema = schema.replace("}", f"  extra{number}: String\n}}")
+        case.home.write("a/schema.graphql", schema)
         case.run("count", "Post", codes=(0, 8), says=FULL)
         case.disk.free()
         case.run("update", "Post", "p7", f"extra{number}=new")
@@ -175,7 +176,7 @@ def schema_changes(case, rooms):
         case.sound()
         if case.run("status", "-o", "json").json()["queued"] != len(told):
             raise Fault("the queue is not what it was")
-    case.home.write("a/schema.graphql", SCHEMA)
+    case.home.write("b/schema.graphql", schema)
     case.converges()
 
 
