@@ -49,6 +49,7 @@ package final class SyncEngine {
     package func open(acceptRemote: Bool) throws(SyncError) -> Capabilities {
         let found = try asked { () throws(BackendError) in try backend.capabilities() }
         capabilities = found
+        try keep(isReadOnly: !found.pushes)
         guard let identity = try asked({ () throws(BackendError) in try backend.identity() })
         else { return found }
         let known = try stored { () throws(StoreError) in try store.meta("identity") }
@@ -65,6 +66,16 @@ package final class SyncEngine {
             }
         }
         return found
+    }
+
+    /// Keeps for those who write later, and do not ask the backend, whether it takes changes.
+    private func keep(isReadOnly: Bool) throws(SyncError) {
+        try stored { () throws(StoreError) in
+            guard (try store.meta("read_only") != nil) != isReadOnly else { return }
+            try store.write { () throws(StoreError) in
+                try store.setMeta("read_only", isReadOnly ? "true" : nil)
+            }
+        }
     }
 
     /// What the backend can do, asked once.

@@ -38,6 +38,8 @@ package struct SyncReport: Sendable, Equatable {
     /// Every model asked for was pulled to its end.
     package var complete = true
     package var refusedModels: [String] = []
+    /// The backend takes no changes.
+    package var isReadOnly = false
 
     package init() {}
 }
@@ -86,7 +88,7 @@ package struct SyncRun {
     }
 
     private mutating func go() throws(SyncError) {
-        _ = try engine.open(acceptRemote: options.acceptRemote)
+        report.isReadOnly = !(try engine.open(acceptRemote: options.acceptRemote)).pushes
         if options.pulls { try engine.reexamineQuarantine() }
         if options.pushes { try lease() }
         for round in 1...4 {

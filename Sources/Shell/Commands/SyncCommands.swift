@@ -63,7 +63,11 @@ extension Session {
                 "\(Quantity.count(report.conflicts, "record")) in conflict: satchel conflicts")
         }
         let undelivered = report.rejected + report.remaining
-        if undelivered > 0 {
+        if undelivered > 0, report.isReadOnly {
+            lines.append(
+                "the backend is read-only: \(Quantity.count(undelivered, "change")) stay here; "
+                    + "give them up: satchel queue drop all")
+        } else if undelivered > 0 {
             lines.append("\(Quantity.count(undelivered, "change")) not delivered: satchel queue")
         }
         if report.quarantined > 0 {

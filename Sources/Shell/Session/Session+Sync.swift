@@ -82,11 +82,19 @@ extension Session {
         }
     }
 
-    /// A note that a write waits for the network, where it is known not to be there.
+    /// A note that a write waits for the network, where it is known not to be there, or that the
+    /// backend will not take it.
     func tellOffline(_ open: OpenWorkspace) {
         let isOffline = options.isOffline || settings.isOffline
-        guard !isInteractive, !open.store.isInBatch else { return }
+        guard !open.store.isInBatch else { return }
         do throws(StoreError) {
+            if try open.store.meta("read_only") != nil {
+                return console.warn(
+                    spoken(
+                        "the backend is read-only: the change stays here; take it back: satchel undo"
+                    ))
+            }
+            guard !isInteractive else { return }
             let network = try open.store.meta("network")
             guard isOffline || network == "offline" || network == "needs-auth" else { return }
             let count = try open.store.mutationCounts().values.reduce(0, +)

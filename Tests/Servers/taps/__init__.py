@@ -1,0 +1,1 @@
+"""What the singer backend is tested with: a tap that does as it is told."""

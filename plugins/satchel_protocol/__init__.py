@@ -1,0 +1,1 @@
+"""The plugin protocol of Satchel for backends in Python: requests, answers, errors."""
