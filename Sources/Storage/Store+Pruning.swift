@@ -2,9 +2,9 @@
 package struct FeedBounds: Sendable, Equatable {
     /// Lines from before this time go; milliseconds since 1970.
     package var oldest: Int64
-    /// Lines before the newest so many go,
+    /// Lines before the newest so many go, but for the young ones.
     package var count: Int
-    /// but for those from this time on: somebody may be reading them.
+    /// Lines from this time on are young: somebody may be reading them.
     package var young: Int64
     /// The newest so many stay whatever their time.
     package var sparing: Int
