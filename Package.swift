@@ -17,6 +17,18 @@ func module(
         name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: links)
 }
 
+/// Faults on purpose for the simulation: in debug builds, in optimised ones where the environment
+/// asks for them, and never in a release.
+let sabotage: [SwiftSetting] =
+    Context.environment["SATCHEL_SABOTAGE"] != nil
+    ? [.define("SABOTAGE")]
+    : [
+        .define("SABOTAGE", .when(configuration: .debug)),
+        // The names of the faults have no business in a release either.
+        .unsafeFlags(
+            ["-Xfrontend", "-disable-reflection-metadata"], .when(configuration: .release)),
+    ]
+
 /// A system library, in a release as an archive: each shared one makes every start slower.
 func library(_ name: String) -> [LinkerSetting] {
     [
@@ -48,13 +60,14 @@ let package = Package(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
             linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "Sabotage", swiftSettings: strict + sabotage),
         module("JSON", ["CSimdJSON"]),
         module("Platform", ["CSystem"]),
         module("Records", ["JSON"]),
         module(
             "Storage", ["CSQLite", "Records", "JSON", "Platform"], links: library("sqlite3")),
-        module("Outbox", ["Storage", "Records", "JSON"]),
-        module("Sync", ["Outbox", "Storage", "Records", "JSON"]),
+        module("Outbox", ["Storage", "Records", "JSON", "Sabotage"]),
+        module("Sync", ["Outbox", "Storage", "Records", "JSON", "Sabotage"]),
         module("Plugins", ["Sync", "Records", "JSON", "Platform", "CSystem"]),
         module("PluginKit", ["Records", "JSON", "Platform"]),
         module(
@@ -99,7 +112,15 @@ let package = Package(
         tests(
             "EndToEndTests", ["JSON", "Platform", "CSystem"],
             exclude: ["prompt.py", "consent.py"]),
-        tests("Simulation", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
+        .target(
+            name: "SimulatedWorld",
+            dependencies: [
+                "Sync", "Outbox", "Storage", "Records", "JSON", "Platform", "Sabotage",
+            ], path: "Tests/SimulatedWorld", swiftSettings: strict + sabotage),
+        .executableTarget(
+            name: "simulate", dependencies: ["SimulatedWorld", "JSON", "Platform", "Sabotage"],
+            path: "Tests/simulate", swiftSettings: strict),
+        tests("Simulation", ["SimulatedWorld", "Platform", "Sabotage"], exclude: ["Corpus"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

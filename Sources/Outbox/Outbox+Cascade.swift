@@ -1,5 +1,6 @@
 package import JSON
 package import Records
+internal import Sabotage
 package import Storage
 
 /// What a delete takes with it, in the order in which it goes: children first.
@@ -76,7 +77,7 @@ extension Outbox {
             if outcome == .written { deleted += 1 }
             sequences[entry.key] = seq
         }
-        for entry in plan.entries {
+        for entry in plan.entries where !sabotage(.deleteParentFirst) {
             guard let parent = entry.parent.flatMap({ sequences[$0] }),
                 let child = sequences[entry.key], let mutation = try store.mutation(parent)
             else { continue }

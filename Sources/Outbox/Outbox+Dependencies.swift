@@ -1,5 +1,6 @@
 package import JSON
 package import Records
+internal import Sabotage
 package import Storage
 
 extension Outbox {
@@ -17,6 +18,7 @@ extension Outbox {
             if mutation.seq != 0, try waits(create.seq, for: mutation.seq) { continue }
             blockers.append(create.seq)
         }
+        if sabotage(.pushDependentFirst) { blockers = [] }
         if !blockers.isEmpty, placed.state == .queued { placed.state = .waiting }
         if placed.seq == 0 {
             placed.seq = try store.appendMutation(placed)
@@ -34,6 +36,29 @@ extension Outbox {
                 for mutation in try store.mutations(of: RecordKey(child.name, id))
                 where refers(mutation, relation, to: create.id) && mutation.seq != seq {
                     try hold(mutation, on: seq)
+                }
+            }
+        }
+    }
+
+    /// Takes references to a record that the backend will never hear of out of mutations whose
+    /// record refers to another one by now.
+    func forgetReferences(to vanished: Mutation, _ model: Model) throws(StoreError) {
+        for seq in try store.dependents(on: vanished.seq) {
+            guard var mutation = try store.mutation(seq),
+                let child = store.schema.model(mutation.model)
+            else { continue }
+            let later = try store.mutations(of: mutation.record).filter { $0.seq > seq }
+            for relation in child.relations
+            where child.holdsForeignKey(of: relation) && relation.model.sameBytes(as: model.name)
+                && refers(mutation, relation, to: vanished.id)
+            {
+                for field in relation.fields {
+                    guard var next = later.first(where: { $0.set[field] != nil }) else { continue }
+                    if next.was[field] == mutation.set[field] { next.was[field] = .null }
+                    mutation.set[field] = .null
+                    try store.updateMutation(next)
+                    try store.updateMutation(mutation)
                 }
             }
         }
@@ -74,6 +99,7 @@ extension Outbox {
     func refersToLaterCreate(_ mutation: Mutation, than seq: Int64, _ model: Model)
         throws(StoreError) -> Bool
     {
+        if sabotage(.coalesceAcrossReference) { return false }
         for target in references(in: mutation.set, model) {
             guard let create = try pendingCreate(of: target), create.seq != seq else { continue }
             if create.seq > seq { return true }

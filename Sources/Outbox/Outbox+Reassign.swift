@@ -1,5 +1,6 @@
 internal import JSON
 package import Records
+internal import Sabotage
 package import Storage
 
 extension Outbox {
@@ -36,6 +37,7 @@ extension Outbox {
     private func redirect(from record: JSONObject, to keys: JSONObject, _ model: Model)
         throws(StoreError)
     {
+        if sabotage(.forgetRenaming) { return }
         let rejected = try store.mutations(states: [.rejected])
         for child in store.schema.models {
             for relation in child.relations

@@ -1,5 +1,6 @@
 internal import JSON
 package import Records
+internal import Sabotage
 package import Storage
 
 extension Outbox {
@@ -40,6 +41,7 @@ extension Outbox {
                 try store.removeMutation(seq)
             }
         }
+        if sabotage(.forgetRefold) { return nil }
         return try refold(model, id, base: base)
     }
 

@@ -1,5 +1,6 @@
 package import JSON
 package import Records
+internal import Sabotage
 package import Storage
 
 extension Outbox {
@@ -60,11 +61,18 @@ extension Outbox {
         throws(StoreError) -> Int64?
     {
         if let earlier {
+            if sabotage(.swallowEdit), earlier.isInFlight {
+                var swallowed = earlier
+                swallowed.set = earlier.set.overlaid(with: mutation.set)
+                return try place(swallowed, model)
+            }
             let refers = try refersToLaterCreate(mutation, than: earlier.seq, model)
             switch earlier.absorbing(mutation, refersToLaterCreate: refers) {
             case .merged(let merged):
                 // Set back to what the backend has: nothing is left to send.
-                if merged.kind == .update, merged.set == merged.was {
+                if merged.kind == .update && merged.set == merged.was
+                    || sabotage(.forgetReplace) && merged.kind == .replace
+                {
                     try store.releaseDependents(of: merged.seq)
                     try store.removeMutation(merged.seq)
                     return nil
@@ -72,6 +80,7 @@ extension Outbox {
                 try place(merged, model)
                 return merged.seq
             case .vanishes:
+                try forgetReferences(to: earlier, model)
                 try store.releaseDependents(of: earlier.seq)
                 try store.removeMutation(earlier.seq)
                 return nil
@@ -109,6 +118,7 @@ extension Outbox {
             try store.updateMutation(merged)
             return (.written, merged.seq)
         case .vanishes:
+            try forgetReferences(to: earlier, model)
             try store.releaseDependents(of: earlier.seq)
             try store.removeMutation(earlier.seq)
             try refold(model, id, base: state.base)

@@ -1,5 +1,6 @@
 internal import JSON
 package import Records
+internal import Sabotage
 
 /// Puts live mutations of one record onto a new base: three-way by field, no clock.
 ///
@@ -113,7 +114,7 @@ package struct Rebase {
         var kept = free(mutation)
         kept.baseVersion = version
         kept.set = merge.set
-        kept.was = merge.was
+        kept.was = sabotage(.forgetWas) ? mutation.was : merge.was
         for conflict in disputed {
             kept.set[conflict.field] = conflict.local
             kept.was[conflict.field] = conflict.base

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 internal import Records
+internal import Sabotage
 internal import Storage
 
 /// Takes records of one model from the backend into the store, within one transaction.
@@ -38,6 +39,7 @@ struct Intake {
     /// may be older.
     mutating func take(_ remote: RemoteRecord, isFetched: Bool = false) throws(StoreError) {
         let key = RecordKey(model.name, remote.id)
+        if sabotage(.loseTombstone), remote.isDeleted { return }
         if let record = remote.record {
             if let reason = model.reasonNotDecodable(record, remote.id, store.schema) {
                 return try quarantine(
@@ -48,11 +50,14 @@ struct Intake {
         }
         if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
         if isFetched { try feed(.heard, .push, key, []) }
-        if hasLive, try store.hasLiveMutations(key) { return try rebase(remote, key) }
+        if hasLive, !sabotage(.applyEchoOverLive), try store.hasLiveMutations(key) {
+            return try rebase(remote, key)
+        }
         try replace(remote, key)
     }
 
     mutating func quarantine(_ item: Undecodable, version: JSONValue? = nil) throws(StoreError) {
+        if sabotage(.dropUnreadable) { return }
         _ = try store.addQuarantine(
             model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at,
             version: version)
@@ -122,7 +127,8 @@ struct Intake {
     }
 
     private func isInScope(_ record: JSONObject) -> Bool {
-        filter?.matches(record, model: model, schema: store.schema) ?? true
+        sabotage(.ignoreScope)
+            || filter?.matches(record, model: model, schema: store.schema) ?? true
     }
 
     private func feed(

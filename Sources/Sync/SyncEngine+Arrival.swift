@@ -1,4 +1,5 @@
 internal import Records
+internal import Sabotage
 internal import Storage
 
 /// A page on its way into the store.
@@ -34,6 +35,7 @@ extension SyncEngine {
     /// - Returns: Nil when the page was overtaken.
     func take(_ arrival: Arrival, _ able: Capabilities) throws(SyncError) -> PageTally? {
         var arrival = arrival
+        if sabotage(.advanceCursorEarly) { try passBy(arrival) }
         for _ in 0..<5 {
             switch try commit(arrival) {
             case .done(let tally): return tally
@@ -56,14 +58,16 @@ extension SyncEngine {
         let result = try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) -> Commit in
                 // Not the token alone: it may have come round to the same in another pull.
-                guard try store.cursor(arrival.model.name) == arrival.start else {
-                    return .overtaken
-                }
+                guard
+                    try store.cursor(arrival.model.name) == arrival.start
+                        || sabotage(.ignoreCursorSwap) || sabotage(.advanceCursorEarly)
+                else { return .overtaken }
                 let suspects = try suspects(of: arrival)
                 if !suspects.isEmpty { return .suspects(suspects) }
-                guard try store.saveCursor(arrival.cursor, replacing: arrival.start.token) else {
-                    return .overtaken
-                }
+                guard
+                    try store.saveCursor(arrival.cursor, replacing: arrival.start.token)
+                        || sabotage(.ignoreCursorSwap) || sabotage(.advanceCursorEarly)
+                else { return .overtaken }
                 var intake = try Intake(
                     self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
                 try take(arrival, into: &intake)
@@ -76,9 +80,18 @@ extension SyncEngine {
         return result
     }
 
+    /// What `advanceCursorEarly` does.
+    private func passBy(_ arrival: Arrival) throws(SyncError) {
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                _ = try store.saveCursor(arrival.cursor, replacing: arrival.start.token)
+            }
+        }
+    }
+
     private func suspects(of arrival: Arrival) throws(StoreError) -> [RecordID] {
         let heard = try heardSince(arrival.asked, of: arrival.model.name)
-        if heard.isEmpty { return [] }
+        if heard.isEmpty || sabotage(.trustOldPage) { return [] }
         var ids = Set(arrival.page.records.map(\.id).filter(heard.contains))
         if ids.isEmpty { return [] }
         if let fetchedAt = arrival.fetchedAt {
@@ -97,7 +110,8 @@ extension SyncEngine {
             try intake.quarantine(item)
             if arrival.cursor.isFull, let id = item.id { try store.markSeen(model, id) }
         }
-        for record in arrival.page.records {
+        let records = arrival.page.records
+        for record in records.prefix(sabotage(.applyHalfPage) ? records.count / 2 : .max) {
             let fetched = arrival.fetched[record.id]
             try intake.take(fetched ?? record, isFetched: fetched != nil)
             if arrival.cursor.isFull, !(fetched ?? record).isDeleted {

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 internal import Records
+internal import Sabotage
 internal import Storage
 
 extension SyncEngine {
@@ -24,7 +25,7 @@ extension SyncEngine {
         let base = Base(
             version: version,
             record: mutation.kind == .delete ? nil : (told ?? wanted).map(model.normalized))
-        try store.releaseDependents(of: mutation.seq)
+        if !sabotage(.forgetDependents) { try store.releaseDependents(of: mutation.seq) }
         try store.removeMutation(mutation.seq)
         let change = try outbox.rebase(
             model, mutation.id, onto: base, policies: settings.policies(of: model.name),

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 internal import Records
+internal import Sabotage
 internal import Storage
 
 extension SyncEngine {
@@ -8,21 +9,24 @@ extension SyncEngine {
     ///
     /// Nothing tells which of a batch was at fault, so the next ones are smaller, down to one. One
     /// that keeps failing alone while others pass is the one.
-    func fail(_ sent: [Mutation], _ error: BackendError) throws(SyncError) {
+    ///
+    /// What was sent before (`again`) may have arrived then: that it did not arrive now changes
+    /// nothing, its outcome stays unknown.
+    func fail(_ sent: [Mutation], _ error: BackendError, _ again: Set<Int64>) throws(SyncError) {
         let isAlone = sent.count == 1
         switch error.kind {
         case .auth, .untrusted, .unavailable:
-            try requeue(sent, as: .queued)
+            try requeue(sent, again)
         case .tooLarge, .permanent, .unsupported:
-            if isAlone {
+            if isAlone || sabotage(.chargeSiblings) {
                 let kind = error.kind == .tooLarge ? "too_large" : "refused"
                 return try refuse(sent, Mutation.Failure(kind: kind, message: error.message))
             }
-            try requeue(sent, as: .queued, pause(narrowingTo: sent.count / 2))
+            try requeue(sent, again, pause(narrowingTo: sent.count / 2))
         case .rateLimited:
-            try requeue(sent, as: .queued, pause(after: error, batch: nil))
+            try requeue(sent, again, pause(after: error, batch: nil))
         case .cancelled:
-            try requeue(sent, as: .unknown)
+            try requeue(sent, nil)
         case .retryable, .broken, .cursorExpired:
             let failures = try pause()?.failures ?? 0
             let narrows = !isAlone && failures >= SyncEngine.patience
@@ -30,7 +34,7 @@ extension SyncEngine {
             if isAlone, let mutation = sent.first, pause.failures > SyncEngine.patience {
                 return try charge(mutation, error, pause)
             }
-            try requeue(sent, as: .unknown, pause)
+            try requeue(sent, nil, pause)
         }
     }
 
@@ -82,7 +86,7 @@ extension SyncEngine {
             }
             return
         }
-        try requeue([mutation], as: .unknown, pause)
+        try requeue([mutation], nil, pause)
     }
 
     /// Others passed: what failed alone before is suspected the more.
@@ -126,14 +130,16 @@ extension SyncEngine {
         for notice in notices { notify(notice) }
     }
 
+    /// Puts back what did not arrive, but for `again`, whose outcome is unknown all the same; nil
+    /// where that is so for each.
     private func requeue(
-        _ sent: [Mutation], as state: Mutation.State, _ pause: ContextPause? = nil
+        _ sent: [Mutation], _ again: Set<Int64>?, _ pause: ContextPause? = nil
     ) throws(SyncError) {
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for mutation in sent {
                     guard var present = try sending(mutation) else { continue }
-                    present.state = state
+                    present.state = again?.contains(present.seq) ?? true ? .unknown : .queued
                     try putBack(present)
                 }
                 if let pause { try save(pause) }

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 package import Records
+internal import Sabotage
 internal import Storage
 
 /// What one page came to.
@@ -41,7 +42,9 @@ extension SyncEngine {
         let vantage = try vantage(of: request)
         let page = try asked { () throws(BackendError) in try backend.pull(request) }
         if begun[model.name]?.request == request { begun[model.name] = nil }
-        if let known = cursor.epoch, let found = page.epoch, known != found {
+        if let known = cursor.epoch, let found = page.epoch, known != found,
+            !sabotage(.ignoreEpoch)
+        {
             throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
         }
         cursor.token = page.cursor ?? start.token
@@ -71,7 +74,8 @@ extension SyncEngine {
     ) throws(SyncError) -> Cursor {
         let kept = try stored { () throws(StoreError) in try store.cursor(model.name) }
         // Where nothing came yet, what is known may have grown since: then it begins anew.
-        if let kept, kept.scope.sameBytes(as: scope), !full, kept.token != nil,
+        if let kept, kept.scope.sameBytes(as: scope) || sabotage(.keepCursorOfOldScope), !full,
+            kept.token != nil,
             able.hasDelta || !kept.complete
         {
             return kept

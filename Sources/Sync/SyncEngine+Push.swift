@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 internal import Records
+internal import Sabotage
 internal import Storage
 
 /// Which queued mutations a push may take.
@@ -51,7 +52,7 @@ extension SyncEngine {
             do throws(BackendError) {
                 verdicts = try backend.push(operations)
             } catch {
-                try fail(sent, error)
+                try fail(sent, error, again)
                 return .failed(error)
             }
             return .answered(try settle(sent, verdicts, asked, again))
@@ -77,11 +78,15 @@ extension SyncEngine {
     {
         let now = ports.now()
         let limit = max(1, min(able.batch, bound ?? able.batch, 1_000))
-        heldBack = heldBack.filter { $0.value > now }
+        // One that is held back for longer than anything may be is so by a clock that jumped.
+        let latest = now + Backoff.capMilliseconds + 2
+        heldBack = heldBack.filter { $0.value > now && $0.value <= latest }
         let batch = try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) -> Batch? in
-                guard try store.renewLease(lease) else { return nil }
-                try store.clampDelays(latest: now + SyncEngine.longestDelay)
+                guard try store.renewLease(lease) || sabotage(.ignoreLease) else { return nil }
+                if !sabotage(.forgetClockJump) {
+                    try store.clampDelays(latest: now + SyncEngine.longestDelay)
+                }
                 var ready = try store.readyMutations(
                     now: now, limit: limit + heldBack.count,
                     ignoringDelay: selection.ignoresDelay, group: selection.group,
@@ -112,7 +117,8 @@ extension SyncEngine {
         var again: Set<Int64> = []
         var bytes = 0
         let bound = able.batchBytes > 0 ? able.batchBytes : 8 << 20
-        for mutation in ready {
+        for var mutation in ready {
+            if sabotage(.resendUnderNewKey), mutation.isFrozen { mutation.key = ports.makeKey() }
             guard let operation = try operation(for: mutation) else { continue }
             bytes += operation.size
             if !operations.isEmpty, bytes > bound { break }

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 package import Records
+internal import Sabotage
 internal import Storage
 
 extension SyncEngine {
@@ -25,7 +26,7 @@ extension SyncEngine {
                 let gone = try store.countUnseenCleanRecords(
                     model, pushedSince: cursor.fullSince)
                 let clean = try store.countCleanRecords(model)
-                if !accept, SyncEngine.needsConsent(gone: gone, of: clean) {
+                if !accept, needsConsent(gone: gone, of: clean) {
                     return .failure(Refusal(count: gone, of: clean))
                 }
                 return .success(try close(model, cursor))
@@ -44,8 +45,8 @@ extension SyncEngine {
         removed[model.name] = nil
         if cursor.isFull {
             let gone = try store.countUnseenCleanRecords(model, pushedSince: cursor.fullSince)
-            if gone > SyncEngine.fewRecords,
-                SyncEngine.needsConsent(gone: gone, of: try store.countCleanRecords(model))
+            if gone > settings.deletionsWithoutConsent,
+                needsConsent(gone: gone, of: try store.countCleanRecords(model))
             {
                 unfinished[model.name] = cursor
                 return
@@ -59,10 +60,8 @@ extension SyncEngine {
         var of: Int
     }
 
-    private static let fewRecords = 100
-
-    private static func needsConsent(gone: Int, of clean: Int) -> Bool {
-        gone > fewRecords && gone * 2 > clean
+    private func needsConsent(gone: Int, of clean: Int) -> Bool {
+        gone > settings.deletionsWithoutConsent && gone * 2 > clean && !sabotage(.skipDeletionGuard)
     }
 
     private func close(_ model: Model, _ cursor: Cursor) throws(StoreError) -> Int {
@@ -70,7 +69,9 @@ extension SyncEngine {
         var removed = 0
         if cursor.isFull {
             removed = try removeUnseen(model, cursor.fullSince)
-            try buryUnseen(model, cursor)
+            if !sabotage(.keepVanishedBase), !isFilteredThere(model) {
+                try buryUnseen(model, cursor)
+            }
             try store.clearSeen(model.name)
             cursor.isFull = false
         }
@@ -94,6 +95,13 @@ extension SyncEngine {
             }
             removed += ids.count
         }
+    }
+
+    /// A backend that filters does not tell what is gone from what left the filter: the push finds
+    /// out.
+    private func isFilteredThere(_ model: Model) -> Bool {
+        guard let scope = settings.filters[model.name] else { return false }
+        return capabilities?.evaluates(scope.filter) ?? false
     }
 
     /// Records with live mutations stay, but stand on what the backend no longer has.

@@ -1,6 +1,7 @@
 internal import JSON
 internal import Outbox
 internal import Records
+internal import Sabotage
 internal import Storage
 
 extension SyncEngine {
@@ -46,10 +47,15 @@ extension SyncEngine {
         /// Taken, but the record may have moved on since.
         var uncertain: [Mutation] = []
         /// What was told of those whose base did not move meanwhile.
-        var answers: [Int64: (version: JSONValue?, record: JSONObject?, assigned: RecordID?)] = [:]
+        var answers: [Int64: (version: JSONValue?, record: JSONObject?)] = [:]
         var refusedAuth: String?
         /// Records of which others heard while the push was on its way, by model.
         var heard: [String: Set<RecordID>] = [:]
+
+        /// Not taken now: but one that was sent before may have been taken then.
+        func stateOfUntaken(_ mutation: Mutation) -> Mutation.State {
+            again.contains(mutation.seq) ? .unknown : .queued
+        }
     }
 
     private func settle(
@@ -60,13 +66,17 @@ extension SyncEngine {
         switch verdict {
         case .ok(let version, let record, let assigned):
             // A repeated answer may be as old as the first sending, and what was known then too.
-            let isOld = outcome.again.contains(present.seq)
-            let isNews = try isNews(of: present, asked, &outcome)
+            var isOld = outcome.again.contains(present.seq)
+            var isNews = try isNews(of: present, asked, &outcome)
+            if sabotage(.trustRepeatedAnswer) { (isOld, isNews) = (false, true) }
+            if let assigned, outcome.heard[present.model]?.contains(assigned) ?? false {
+                isNews = false
+            }
             if isOld || !isNews {
                 present.state = .unknown
                 try store.updateMutation(present)
-                if isNews { outcome.answers[present.seq] = (version, record, assigned) }
-                return outcome.uncertain.append(present)
+                if isNews { outcome.answers[present.seq] = (version, record) }
+                return outcome.uncertain.append(try renamed(present, assigned))
             }
             try deliver(present, version: version, record: record, assigned: assigned)
             outcome.notices.append(.delivered(present))
@@ -77,26 +87,48 @@ extension SyncEngine {
         case .conflict(.record(let record, let version)):
             // What is known may be newer than what is told: then it is tried on that first.
             let told = Base(version: version, record: record)
+            let known = try known(of: present)
             let isNews = try isNews(of: present, asked, &outcome)
-            outcome.notices += try conflict(present, isNews ? told : known(of: present))
+            // Where a filtered pull told that this very version is gone, it only left the filter.
+            let isSame = version != nil && known.version == version && known.record == nil
+            outcome.notices += try conflict(present, isNews || isSame ? told : known)
+        case .conflict(.gone) where sabotage(.refuseMissingDelete) && present.kind == .delete:
+            let failure = Mutation.Failure(kind: "gone", message: "not found")
+            outcome.notices.append(.rejected(try reject(present, failure)))
         case .conflict(.gone(let version)):
             let isNews = try isNews(of: present, asked, &outcome)
             outcome.notices += try conflict(
                 present, isNews ? gone(present, version) : known(of: present))
+        case .rejected where sabotage(.dropVerdict):
+            try store.removeMutation(present.seq)
         case .rejected(let message, let code, let field):
             let failure = Mutation.Failure(
                 kind: code ?? "rejected", message: message, field: field)
             outcome.notices.append(.rejected(try reject(present, failure)))
+        case .retry where sabotage(.countRetryAsSuccess):
+            try deliver(present, version: present.baseVersion, record: nil)
         case .retry(let message, let delay):
-            return try hold(present, message, delay)
+            return try hold(present, message, delay, outcome)
         case .auth(let message):
             outcome.refusedAuth = message
-            present.state = .queued
+            present.state = outcome.stateOfUntaken(present)
             return try putBack(present)
+        case nil where sabotage(.treatUnknownAsSuccess):
+            try deliver(present, version: present.baseVersion, record: nil)
         case nil:
             return try lose(present)
         }
         outcome.settled += 1
+    }
+
+    /// The mutation under the id that the backend chose: asked for by that, its record may be newer.
+    private func renamed(_ mutation: Mutation, _ assigned: RecordID?) throws(StoreError) -> Mutation
+    {
+        guard let assigned, assigned != mutation.id, let model = model(mutation.model) else {
+            return mutation
+        }
+        try outbox.reassign(model, mutation.id, to: assigned)
+        return try store.mutation(mutation.seq) ?? mutation
     }
 
     /// False when the store heard of the record while the answer was on its way: that may be newer.
@@ -130,11 +162,11 @@ extension SyncEngine {
     }
 
     /// Not now: the same key is offered again later; an announced delay charges no attempt.
-    private func hold(_ mutation: Mutation, _ message: String, _ delay: Int64?)
-        throws(StoreError)
-    {
+    private func hold(
+        _ mutation: Mutation, _ message: String, _ delay: Int64?, _ outcome: Settlement
+    ) throws(StoreError) {
         var held = mutation
-        held.state = .queued
+        held.state = outcome.stateOfUntaken(mutation)
         if let delay {
             held.notBefore = ports.now() + min(delay, SyncEngine.longestDelay)
             held.failure = Mutation.Failure(kind: "later", message: message)
@@ -228,6 +260,7 @@ extension SyncEngine {
         } else {
             try outbox.standLater(without: mutation)
         }
+        if sabotage(.parkWithoutRollback) { return rejected }
         let change = try outbox.refold(model, mutation.id, base: base)
         try feed(.rejected, .rollback, mutation, change?.fields ?? [])
         return rejected

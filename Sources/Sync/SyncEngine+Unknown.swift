@@ -129,10 +129,8 @@ extension SyncEngine {
     ) throws(StoreError) {
         let answer = outcome.answers[mutation.seq]
         if remote == nil { try store.deleteCursor(mutation.model) }
-        if let answer, remote == nil || answer.assigned != nil {
-            return try deliver(
-                mutation, version: answer.version, record: answer.record,
-                assigned: answer.assigned)
+        if let answer, remote == nil {
+            return try deliver(mutation, version: answer.version, record: answer.record)
         }
         try acknowledge(mutation, remote)
     }

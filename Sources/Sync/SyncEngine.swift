@@ -1,6 +1,7 @@
 internal import JSON
 package import Outbox
 internal import Records
+internal import Sabotage
 package import Storage
 
 /// Brings a store and a backend together, one step at a time.
@@ -53,7 +54,7 @@ package final class SyncEngine {
         guard let identity = try asked({ () throws(BackendError) in try backend.identity() })
         else { return found }
         let known = try stored { () throws(StoreError) in try store.meta("identity") }
-        if let known, !known.sameBytes(as: identity), !acceptRemote {
+        if let known, !known.sameBytes(as: identity), !acceptRemote, !sabotage(.ignoreIdentity) {
             throw .identityChanged(known: known, found: identity)
         }
         if known.map({ $0.sameBytes(as: identity) }) ?? false { return found }
@@ -94,11 +95,22 @@ package final class SyncEngine {
                 {
                     return holder
                 }
-                _ = try store.markAllSendingUnknown()
+                if sabotage(.treatUnknownAsUnsent) { try forgetSending() }
+                if !sabotage(.forgetInFlight) { _ = try store.markAllSendingUnknown() }
                 return nil
             }
         }
         if let holder { throw .leaseHeld(pid: holder.pid) }
+    }
+
+    /// What `treatUnknownAsUnsent` does.
+    private func forgetSending() throws(StoreError) {
+        for var mutation in try store.mutations(states: [.sending]) {
+            mutation.state = .queued
+            mutation.isFrozen = false
+            mutation.key = ports.makeKey()
+            try store.updateMutation(mutation)
+        }
     }
 
     package func releaseLease() throws(SyncError) {

@@ -11,15 +11,20 @@ package struct SyncSettings: Sendable {
     package var page: Int
     /// Consecutive conflicts of one record before it is parked.
     package var conflictBound: Int
+    /// Records of a model that the end of a full pull may remove without consent, whatever their
+    /// share.
+    package var deletionsWithoutConsent: Int
 
     package init(
         filters: [String: (text: String, filter: Filter)] = [:],
-        policies: [String: MergePolicies] = [:], page: Int = 5_000, conflictBound: Int = 8
+        policies: [String: MergePolicies] = [:], page: Int = 5_000, conflictBound: Int = 8,
+        deletionsWithoutConsent: Int = 100
     ) {
         self.filters = filters
         self.policies = policies
         self.page = page
         self.conflictBound = conflictBound
+        self.deletionsWithoutConsent = deletionsWithoutConsent
     }
 
     package func policies(of model: String) -> MergePolicies {

@@ -42,6 +42,20 @@ import Testing
         #expect(try desk.shown("Post", "p1") == nil)
     }
 
+    @Test func `sends no reference to what was made and deleted before`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.create("Comment", "c1", [("postID", "p1")])
+        try desk.create("Post", "p2")
+        try desk.update("Comment", "c1", [("postID", "p2")])
+        try desk.delete("Post", "p1")
+        #expect(try desk.queue() == ["create c1", "create p2", "update c1 postID (waiting)"])
+        let mutations = try desk.mutations()
+        #expect(mutations[0].set["postID"] == .null)
+        #expect(mutations[2].was["postID"] == .null)
+        #expect(try desk.shown("Comment", "c1")?["postID"] == "p2")
+    }
+
     @Test func `never folds a delete and a create into nothing`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1", [("title", "a"), ("body", "b")])

@@ -43,4 +43,28 @@ import Testing
         #expect(office.shelf.record("Post", "theirs")?["title"] == "b")
         #expect(try office.shown("Post", "theirs")?["title"] == "b")
     }
+
+    @Test func `does not bring back what the record was when the answer got lost`() throws {
+        let office = try Office()
+        try office.create("Post", "mine", [("title", "a")])
+        let first = JSONObject([("id", "theirs"), ("title", "a")])
+        var isLost = true
+        office.shelf.verdict = { _ in
+            .ok(version: 1, record: first, assignedID: RecordID("theirs"))
+        }
+        office.shelf.afterPush = { () throws(BackendError) in
+            if isLost { throw BackendError(.retryable, "cut") }
+        }
+        _ = try office.push()
+        isLost = false
+        // Meanwhile others have changed it, and a pull has brought that.
+        office.shelf.write("Post", "theirs", [("title", "a")])
+        office.shelf.write("Post", "theirs", [("title", "newer")])
+        office.sync { $0.pushes = false }
+        office.clock.now += 400_000
+        _ = try office.push()
+        #expect(try office.store.mutations().isEmpty)
+        #expect(try office.shown("Post", "theirs")?["title"] == "newer")
+        #expect(try office.shown("Post", "mine") == nil)
+    }
 }

@@ -33,6 +33,67 @@ import Testing
         #expect(try office.first().failure?.kind == "too_large")
     }
 
+    /// A mutation that took effect, though the answer was lost.
+    private func lost() throws -> Office {
+        let office = try office(1)
+        office.shelf.afterPush = { () throws(BackendError) in
+            throw BackendError(.retryable, "cut")
+        }
+        _ = try office.push()
+        #expect(try office.first().state == .unknown)
+        office.shelf.afterPush = {}
+        office.clock.now += 400_000
+        return office
+    }
+
+    @Test(arguments: [BackendError.Kind.auth, .rateLimited(afterMilliseconds: 5), .untrusted])
+    func `leaves what may have arrived unknown when its resending fails`(
+        _ kind: BackendError.Kind
+    ) throws {
+        let office = try lost()
+        let key = try office.first().key
+        office.shelf.beforePush = { (_) throws(BackendError) in throw BackendError(kind, "no") }
+        _ = try office.push()
+        #expect(try office.first().state == .unknown)
+        // What others write meanwhile must not make a new mutation of it: it is there already.
+        office.shelf.write("Post", "p1", [("title", "theirs")])
+        office.sync { $0.pushes = false }
+        #expect(try office.first().key == key)
+    }
+
+    @Test(arguments: [
+        PushOutcome.auth(message: "expired"),
+        .retry(message: "later", afterMilliseconds: 5),
+        .retry(message: "later", afterMilliseconds: nil),
+    ])
+    func `leaves what may have arrived unknown when it is put off`(_ verdict: PushOutcome) throws {
+        let office = try lost()
+        office.shelf.verdict = { _ in verdict }
+        do {
+            _ = try office.push()
+        } catch SyncError.backend(let error) {
+            #expect(error.kind == .auth)
+        }
+        #expect(try office.first().state == .unknown)
+    }
+
+    @Test func `does not hold a mutation back for as long as the clock jumped`() throws {
+        let office = try office(1)
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.retryable, "503")
+        }
+        for _ in 0..<5 {
+            _ = try office.push()
+            office.clock.now += 400_000
+        }
+        office.clock.now -= 31_536_000_000
+        office.shelf.beforePush = { _ in }
+        _ = try office.push()
+        office.clock.now += 400_000
+        _ = try office.push()
+        #expect(office.shelf.applied.count == 1)
+    }
+
     @Test func `makes the whole context wait, and other processes with it`() throws {
         let office = try office(1)
         office.shelf.beforePush = { (_) throws(BackendError) in

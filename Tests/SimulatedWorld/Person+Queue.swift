@@ -1,0 +1,70 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Sync
+
+// A person tends the queue.
+extension Person {
+    /// A person tends the queue: resolves, edits, retries, drops.
+    func repair() throws {
+        let parked = try store.mutations(states: [.conflict, .rejected])
+        guard let mutation = draw.pick(.repair, parked, name: { "\($0.seq)" }) else { return }
+        try mend(mutation)
+    }
+
+    func mend(_ mutation: Mutation) throws {
+        guard let model = world.schema.model(mutation.model) else { return }
+        let group = world.group()
+        let policies = world.policies[model.name] ?? MergePolicies()
+        if mutation.state == .conflict {
+            let resolution = try resolution(model, mutation)
+            Trace.note("    resolve \(mutation.id) \(resolution)")
+            let outcome = try write(over: [mutation.record]) { () throws(StoreError) in
+                try outbox.resolve(
+                    model, mutation.id, as: resolution, policies: policies, group: group)
+            }
+            if case .refused = outcome, !world.isFaulty {
+                _ = try write(over: [mutation.record]) { () throws(StoreError) in
+                    try outbox.resolve(
+                        model, mutation.id, as: .remote, policies: policies, group: group)
+                }
+            }
+            return
+        }
+        if draw.chance(.repair, 50) {
+            Trace.note("    edit, retry \(mutation.seq)")
+            let outcome = try write(over: [mutation.record]) {
+                () throws(StoreError) -> RepairOutcome in
+                if let field = mutation.failure?.field, mutation.kind != .delete {
+                    let value = world.text()
+                    _ = try outbox.edit(
+                        mutation.seq, set: JSONObject([(field, value)]), group: group)
+                }
+                return try outbox.retry(mutation.seq, policies: policies, group: group)
+            }
+            if outcome == .done { return }
+        }
+        Trace.note("    drop \(mutation.seq)")
+        let keys = try [mutation.record] + dependents(of: mutation)
+        _ = try write(over: keys) { () throws(StoreError) in
+            try outbox.drop(mutation.seq, group: group)
+        }
+    }
+
+    private func resolution(_ model: Model, _ mutation: Mutation) throws -> Resolution {
+        switch draw.number(.resolution, 0..<3) {
+        case 0: return .local
+        case 1: return .remote
+        default:
+            let field = mutation.set.keys.first { $0 == "title" || $0 == "text" || $0 == "body" }
+            guard let field else { return .local }
+            return .values(JSONObject([(field, world.text())]))
+        }
+    }
+
+    /// What waits for a dropped create is given up by the same decision.
+    private func dependents(of mutation: Mutation) throws -> [RecordKey] {
+        try store.dependents(on: mutation.seq).compactMap { try store.mutation($0)?.record }
+    }
+}

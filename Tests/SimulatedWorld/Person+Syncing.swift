@@ -1,0 +1,145 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Sync
+
+// A person syncs.
+extension Person {
+    func push() throws {
+        do {
+            guard try greets() else { return }
+            try process.engine.takeLease()
+            let selection = PushSelection(ignoresDelay: draw.chance(.options, 50))
+            for _ in 0..<draw.number(.more, 1..<4) { _ = try process.engine.pushStep(selection) }
+            if draw.chance(.options, 70) { try process.engine.releaseLease() }
+        } catch SyncError.backend {
+            return
+        } catch SyncError.leaseHeld {
+            return
+        }
+    }
+
+    /// Each session begins so: it finds out whether this is the right data set.
+    private func greets() throws -> Bool {
+        do {
+            _ = try process.engine.open(acceptRemote: false)
+            return true
+        } catch SyncError.backend {
+            return false
+        } catch SyncError.identityChanged {
+            return false
+        }
+    }
+
+    func pull() throws {
+        guard let model = draw.pick(.model, world.schema.models, name: \.name) else { return }
+        do {
+            guard try greets() else { return }
+            let step = try process.engine.pullStep(model, full: draw.chance(.options, 5))
+            if case .complete = step {
+                let accepts = draw.chance(.options, 50)
+                process.acceptsDeletions = accepts
+                _ = try process.engine.finish(model, acceptDeletions: accepts)
+            }
+        } catch SyncError.backend {
+            return
+        } catch SyncError.deletionsRefused {
+            return
+        }
+    }
+
+    /// A whole sync as the command makes it.
+    func sync() throws {
+        var options = SyncOptions()
+        options.acceptDeletions = draw.chance(.options, 60)
+        options.acceptRemote = draw.chance(.options, 50)
+        options.isAsked = draw.chance(.options, 70)
+        options.full = draw.chance(.options, 5)
+        if draw.chance(.options, 10) { options.pulls = false }
+        if draw.chance(.options, 10) { options.models = ["Comment"] }
+        try sync(options)
+    }
+
+    func sync(_ options: SyncOptions) throws {
+        process.acceptsDeletions = options.acceptDeletions
+        if options.acceptRemote { client.consented.insert(world.server.identity) }
+        var run = SyncRun(engine: process.engine, options: options)
+        let outcome = run.run()
+        if case .store(let error) = outcome.failure { throw error }
+        if let failure = outcome.failure { Trace.note("    sync failed: \(failure)") }
+    }
+
+    /// The machine slept: this process finds the lease run out, and takes it.
+    func overtake() throws {
+        world.now += 3_600_000
+        do { try process.engine.takeLease() } catch SyncError.leaseHeld { return }
+    }
+
+    /// Two people write the same record in turns.
+    func relay() throws {
+        guard let (model, id) = try anyRecord(), let set = try change(model, id),
+            let other = draw.pick(
+                .who, world.clients.filter { $0 !== client }, name: \.name)?.processes.first
+        else { return }
+        try put(model, id, set)
+        if draw.chance(.more, 50) {
+            process.backend.losesReply = world.strikes(.replyLost, 40, alike: true)
+            try push()
+        }
+        let colleague = Person(world, other)
+        try other.live {
+            try colleague.pull(model)
+            if let set = try colleague.answer(to: set, model, id) {
+                try colleague.put(model, id, set)
+            }
+            try colleague.push()
+        }
+        try Invariants(world).check(other.client)
+        try pull(model)
+        try Invariants(world).check(client)
+        if draw.chance(.more, 50) { try sync() } else { try push() }
+    }
+
+    /// Another change of the same fields, or of any.
+    private func answer(to set: JSONObject, _ model: Model, _ id: RecordID) throws -> JSONObject? {
+        let texts = ["title", "body", "text"]
+        guard draw.chance(.more, 60), set.keys.allSatisfy(texts.contains) else {
+            return try change(model, id)
+        }
+        return JSONObject(set.keys.map { ($0, world.text()) })
+    }
+
+    private func pull(_ model: Model) throws {
+        do {
+            guard try greets() else { return }
+            for _ in 0..<3 {
+                if case .complete = try process.engine.pullStep(model, full: false) { return }
+            }
+        } catch SyncError.backend {
+            return
+        }
+    }
+
+    /// Reads a model page by page and writes in between: the next page may be older than that.
+    func chase() throws {
+        guard let model = draw.pick(.model, world.schema.models, name: \.name) else { return }
+        do {
+            guard try greets(),
+                case .page = try process.engine.pullStep(model, full: draw.chance(.options, 50))
+            else { return }
+            let ids = try store.ids(Query(model: model.name), limit: .max)
+            let next = ids.dropFirst(min(3, world.setting.capabilities.page)).first
+            if let id = next, let set = try change(model, id) { try put(model, id, set) }
+            try process.engine.takeLease()
+            _ = try process.engine.pushStep(PushSelection(ignoresDelay: true))
+            try process.engine.releaseLease()
+            try Invariants(world).check(client)
+            _ = try process.engine.pullStep(model, full: false)
+        } catch SyncError.backend {
+            return
+        } catch SyncError.leaseHeld {
+            return
+        }
+    }
+}

@@ -1,0 +1,198 @@
+import JSON
+import Outbox
+import Records
+import Storage
+import Sync
+
+/// A satchel process: its own connection to the store, its engine, and how it comes to grief.
+final class SimulatedProcess {
+    let name: String
+    unowned let client: SimulatedClient
+    private let path: String
+    private let world: World
+    private(set) var store: Store
+    private(set) var backend: SimulatedBackend
+    private(set) var engine: SyncEngine
+    private(set) var background: BackgroundSync
+    private(set) var owner: String
+    private let trouble: Trouble
+    private var starts = 0
+    /// What another process on the same store does between two transactions of this one.
+    var meanwhile: () -> Void = {}
+    /// Records that the backend told are deleted, in this step.
+    var told: Set<RecordKey> = []
+    /// True where the person agreed to many deletions in this step.
+    var acceptsDeletions = false
+    /// True where the configuration has changed since it started.
+    var isOutdated = false
+    var commits: Int { trouble.commits }
+    /// True while somebody else looks into the store: nothing strikes then.
+    var isWatched: Bool {
+        get { trouble.isPaused }
+        set { trouble.isPaused = newValue }
+    }
+    /// True where another process had its turn in this step.
+    var wasInterleaved = false
+
+    init(name: String, path: String, client: SimulatedClient, world: World) throws {
+        self.name = name
+        self.path = path
+        self.client = client
+        self.world = world
+        let trouble = Trouble()
+        self.trouble = trouble
+        trouble.struck = { world.count($0) }
+        store = try Self.open(path, world, trouble)
+        owner = "\(name)-0"
+        backend = SimulatedBackend(world, client, store)
+        engine = Self.engine(store, backend, world, owner, name, filter: nil)
+        background = Self.background(engine, backend)
+        world.alive.insert(owner)
+        backend.process = self
+        trouble.atBegin = { [unowned self] in meanwhile() }
+    }
+
+    private static func open(_ path: String, _ world: World, _ trouble: Trouble)
+        throws(StoreError) -> Store
+    {
+        try Store(
+            path: path, schema: world.schema, schemaHash: "simulation",
+            options: StoreOptions(
+                busyTimeoutMilliseconds: 0, isDurable: false,
+                faults: { point throws(StoreError) in try trouble.strike(point) }))
+    }
+
+    private static func engine(
+        _ store: Store, _ backend: SimulatedBackend, _ world: World, _ owner: String,
+        _ name: String, filter: (text: String, filter: Filter)?
+    ) -> SyncEngine {
+        let ports = SyncPorts(
+            now: { world.now }, random: { world.draw.bits(.jitter) },
+            makeKey: { "\(name)-\(world.draw.bits(.key))" },
+            wait: { delay in
+                world.now += delay
+                return true
+            }, isInterrupted: { false }, owner: owner, pid: 1, bootID: "boot",
+            isAlive: { world.alive.contains($0.owner) },
+            resolve: { _, input in Resolver.answer(input, world) })
+        return SyncEngine(
+            store: store, backend: backend,
+            settings: SyncSettings(
+                filters: filter.map { ["Post": $0] } ?? [:], policies: world.policies, page: 3,
+                deletionsWithoutConsent: DeletionGuard.few), ports: ports)
+    }
+
+    private static func background(_ engine: SyncEngine, _ backend: SimulatedBackend)
+        -> BackgroundSync
+    {
+        BackgroundSync(engine: engine, backend: backend, isPaused: false, notify: { _ in })
+    }
+
+    /// The process is gone and another one opens its store.
+    func restart() throws {
+        trouble.clear()
+        isOutdated = false
+        world.alive.remove(owner)
+        starts += 1
+        owner = "\(name)-\(starts)"
+        world.alive.insert(owner)
+        store = try Self.open(path, world, trouble)
+        backend = SimulatedBackend(world, client, store)
+        backend.process = self
+        engine = Self.engine(store, backend, world, owner, name, filter: try client.scope())
+        background = Self.background(engine, backend)
+    }
+
+    func turn() { background.turn() }
+
+    var outbox: Outbox { engine.outbox }
+
+    /// Runs `body` under the trouble the step draws.
+    func live(_ body: () throws -> Void) throws {
+        told = []
+        acceptsDeletions = false
+        wasInterleaved = false
+        if world.draw.strikes(.crash, 6) { trouble.crash = world.draw.number(.crash, 0..<5) }
+        if world.draw.strikes(.storeFull, 2) {
+            trouble.failure = (world.draw.number(.storeCall, 0..<40), .full)
+        } else if world.draw.strikes(.storeBusy, 2) {
+            trouble.failure = (world.draw.number(.storeCall, 0..<40), .busy)
+        }
+        defer { trouble.clear() }
+        do {
+            try body()
+        } catch let error as StoreError {
+            try survive(error)
+        } catch SyncError.store(let error) {
+            try survive(error)
+        }
+    }
+
+    private func survive(_ error: StoreError) throws {
+        switch error.kind {
+        case .closed: try restart()
+        case .full, .busy: return
+        default: throw error
+        }
+    }
+}
+
+/// Strikes at a boundary of a transaction, or at a call of the store.
+final class Trouble {
+    /// Commit boundaries until the process is gone.
+    var crash: Int?
+    /// Store calls until one fails.
+    var failure: (left: Int, kind: StoreError.Kind)?
+    var atBegin: () -> Void = {}
+    var struck: (Fault) -> Void = { _ in }
+
+    private var isGone = false
+    var isPaused = false
+    private(set) var commits = 0
+
+    func clear() {
+        crash = nil
+        isGone = false
+        failure = nil
+    }
+
+    func strike(_ point: StorePoint) throws(StoreError) {
+        if point == .committed { commits += 1 }
+        if isPaused { return }
+        if point == .begin { atBegin() }
+        if point != .committed, let (left, kind) = failure {
+            failure = left > 0 ? (left - 1, kind) : nil
+            if left == 0 {
+                struck(kind == .full ? .storeFull : .storeBusy)
+                throw StoreError(kind, "simulated")
+            }
+        }
+        guard point == .commit || point == .committed, let left = crash else { return }
+        if left > 0 {
+            crash = left - 1
+            return
+        }
+        // Once gone it stays gone: nothing of the step gets any further.
+        if !isGone { struck(.crash) }
+        isGone = true
+        throw StoreError(.closed, "killed")
+    }
+}
+
+/// The program of `command` policies: what it answers follows from what it is asked.
+enum Resolver {
+    static func answer(_ input: JSONValue, _ world: World) -> MergeAnswer {
+        if world.strikes(.resolverFailed, 30, alike: true) { return .failed("exit 1") }
+        if world.strikes(.resolverUnasked, 30, alike: true) { return .unasked("not trusted") }
+        if world.strikes(.resolverRubbish, 40, alike: true) {
+            return .record(JSONObject([("body", .int(7)), ("text", .array([])), ("id", .null)]))
+        }
+        guard case .object(let local)? = input["local"], case .object(let remote)? = input["remote"]
+        else { return .failed("no records") }
+        var answer = remote
+        for (name, value) in local.pairs where (value.text ?? "") > (remote[name]?.text ?? "") {
+            answer[name] = value
+        }
+        return .record(answer)
+    }
+}
