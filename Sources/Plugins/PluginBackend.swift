@@ -70,6 +70,8 @@ package final class PluginBackend: Backend {
         }
     }
 
+    package var title: String { "plugin \(setting.name)" }
+
     package func capabilities() throws(BackendError) -> Capabilities {
         try greeted().capabilities
     }

@@ -6,6 +6,9 @@ package import Records
 /// Calls block until answered, until the conformer's deadline, or until it is told to stop.
 /// A conformer is confined to one thread.
 package protocol Backend: AnyObject {
+    /// What messages call it, such as "plugin folder".
+    var title: String { get }
+
     /// What the backend can do; asks it first if that is not known yet.
     func capabilities() throws(BackendError) -> Capabilities
 
@@ -38,6 +41,7 @@ package protocol Backend: AnyObject {
 }
 
 extension Backend {
+    package var title: String { "the backend" }
     package func prefetch(_ request: PullRequest) {}
     package func subscribe(models: [String]) throws(BackendError) {
         throw BackendError(.unsupported, "the backend sends no events")

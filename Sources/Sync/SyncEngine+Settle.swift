@@ -63,7 +63,7 @@ extension SyncEngine {
         _ outcome: inout Settlement
     ) throws(StoreError) {
         guard var present = try sending(mutation) else { return }
-        switch verdict {
+        switch heeded(verdict, present) {
         case .ok(let version, let record, let assigned):
             // A repeated answer may be as old as the first sending, and what was known then too.
             var isOld = outcome.again.contains(present.seq)
@@ -129,6 +129,14 @@ extension SyncEngine {
         }
         try outbox.reassign(model, mutation.id, to: assigned)
         return try store.mutation(mutation.seq) ?? mutation
+    }
+
+    /// The verdict; a conflict that tells another record than was asked about tells nothing.
+    private func heeded(_ verdict: PushOutcome?, _ mutation: Mutation) -> PushOutcome? {
+        guard case .conflict(.record(let record, _))? = verdict,
+            let id = model(mutation.model)?.id(of: record), id != mutation.id
+        else { return verdict }
+        return .conflict(.unknown)
     }
 
     /// False when the store heard of the record while the answer was on its way: that may be newer.

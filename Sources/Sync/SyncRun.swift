@@ -200,6 +200,7 @@ package struct SyncRun {
         var pauses = 0
         var count = 0
         var met: Set<JSONValue> = []
+        var barren = 0
         while true {
             if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
             do throws(SyncError) {
@@ -210,6 +211,8 @@ package struct SyncRun {
                 case .page(let tally):
                     add(tally, model, &count)
                     try refuseCircle(model, &met)
+                    barren = tally == PageTally() ? barren + 1 : 0
+                    try refuseBarren(model, pages: barren)
                 case .truncated(let tally):
                     add(tally, model, &count)
                     report.complete = false
@@ -228,7 +231,9 @@ package struct SyncRun {
                     if restarts > 1 {
                         throw .backend(
                             BackendError(
-                                .broken, "the cursor was refused right after a full pull began"))
+                                .broken,
+                                "\(engine.backend.title) refused its own cursor of \(model.name) "
+                                    + "right after a full pull began"))
                     }
                     full = true
                     met = []
@@ -255,8 +260,29 @@ package struct SyncRun {
         guard !met.insert(place).inserted else { return }
         throw .backend(
             BackendError(
-                .broken, "the backend gave a cursor of \(model.name) that it had given before",
+                .broken,
+                "\(engine.backend.title) gave a cursor of \(model.name) that it had given before",
                 hint: "its pages would never end; report it to its author"))
+    }
+
+    /// Ever new cursors that bring nothing would go on for ever too.
+    ///
+    /// A pull of everything may meet each known record on a page of its own, and find it unchanged:
+    /// so many pages are no fault.
+    private func refuseBarren(_ model: Model, pages: Int) throws(SyncError) {
+        let bound = engine.settings.barrenPages
+        guard pages >= bound, pages % bound == 0 else { return }
+        let known = try stored { () throws(StoreError) in
+            try engine.store.count(Query(model: model.name))
+        }
+        guard pages > known else { return }
+        throw .backend(
+            BackendError(
+                .broken,
+                "\(engine.backend.title) gave \(pages) pages of \(model.name) in a row that brought "
+                    + "nothing new, each with a new cursor",
+                hint: "its pages seem never to end: report it to its author; "
+                    + "the next sync goes on from here"))
     }
 
     private mutating func add(_ tally: PageTally, _ model: Model, _ count: inout Int) {

@@ -14,17 +14,21 @@ package struct SyncSettings: Sendable {
     /// Records of a model that the end of a full pull may remove without consent, whatever their
     /// share.
     package var deletionsWithoutConsent: Int
+    /// Pages in a row that may bring nothing new, with ever new cursors, before the backend is taken
+    /// for one whose pages never end.
+    package var barrenPages: Int
 
     package init(
         filters: [String: (text: String, filter: Filter)] = [:],
         policies: [String: MergePolicies] = [:], page: Int = 5_000, conflictBound: Int = 8,
-        deletionsWithoutConsent: Int = 100
+        deletionsWithoutConsent: Int = 100, barrenPages: Int = 10_000
     ) {
         self.filters = filters
         self.policies = policies
         self.page = page
         self.conflictBound = conflictBound
         self.deletionsWithoutConsent = deletionsWithoutConsent
+        self.barrenPages = barrenPages
     }
 
     package func policies(of model: String) -> MergePolicies {

@@ -35,8 +35,9 @@ import Testing
         office.shelf.beforePush = { (_) throws(BackendError) in
             throw BackendError(.rateLimited(afterMilliseconds: 3_600_000), "429")
         }
-        office.sync()
+        #expect(office.sync().report.remaining == 1)
         #expect(try count(office) == 4)
+        #expect(try office.first().state == .queued)
     }
 
     @Test func `halves a page that is too large`() throws {
@@ -57,9 +58,16 @@ import Testing
         }
         office.shelf.write("Post", "p4", [])
         try office.create("Post", "mine")
+        let told = try office.store.lastChangeSeq()
         let outcome = office.sync()
         #expect(outcome.failure == nil)
         #expect(outcome.report.deleted == 1)
+        #expect(office.shelf.record("Post", "mine") != nil)
+        // What was known and is as it was is told nobody again.
+        #expect(
+            try office.store.changes(after: told, id: RecordID("p1")).allSatisfy {
+                $0.kind == .heard
+            })
         #expect(try office.shown("Post", "p2") == nil)
         #expect(try office.shown("Post", "p4") != nil)
         #expect(office.notices.contains { if case .restarted = $0 { true } else { false } })
@@ -228,6 +236,64 @@ import Testing
         var run = SyncRun(engine: narrow, options: options)
         #expect(run.run().failure == nil)
         #expect(try office.first().state == .queued)
+    }
+
+    @Test func `ends where ever new cursors bring nothing new`() throws {
+        let office = try Office(settings: SyncSettings(barrenPages: 50))
+        office.shelf.write("Post", "p1", [("title", "a")])
+        var pages: Int64 = 0
+        office.shelf.afterPull = { page in
+            pages += 1
+            page.cursor = .int(1_000 + pages)
+            page.more = true
+        }
+        guard case .backend(let error)? = office.sync().failure else {
+            Issue.record("it went on")
+            return
+        }
+        #expect(error.kind == .broken)
+        #expect(error.message.hasPrefix("shelf gave 50 pages of Post in a row"))
+        #expect(try office.shown("Post", "p1") != nil)
+        #expect(pages == 51)
+    }
+
+    @Test func `takes in every known record on a page of its own, unchanged`() throws {
+        let office = try Office(settings: SyncSettings(page: 1, barrenPages: 50))
+        for number in 1...120 { office.shelf.write("Post", "p\(number)", [("title", "a")]) }
+        #expect(office.sync().failure == nil)
+        #expect(office.sync { $0.full = true }.failure == nil)
+    }
+
+    @Test func `takes a child in before its parent`() throws {
+        let office = try Office()
+        office.shelf.write("Comment", "c1", [("text", "t"), ("postID", "p1")])
+        let found = {
+            let filter = Filter.test(Filter.Path(["post"], "title"), .equal("late"))
+            return try office.store.ids(Query(model: "Comment", filter: filter), limit: .max)
+        }
+        #expect(office.sync().report.complete)
+        #expect(try office.shown("Comment", "c1")?["postID"] == "p1")
+        #expect(try found() == [])
+        office.shelf.write("Post", "p1", [("title", "late")])
+        #expect(office.sync().report.complete)
+        #expect(try found() == [RecordID("c1")])
+    }
+
+    @Test func `drops a record that leaves the filter, and none with unsent work`() throws {
+        let filter = Filter.test(Filter.Path([], "rating"), .greaterOrEqual(3))
+        let office = try Office(
+            settings: SyncSettings(filters: ["Post": ("rating >= 3", filter)]))
+        for id in ["p1", "p2"] { office.shelf.write("Post", id, [("rating", 5)]) }
+        office.sync()
+        try office.update("Post", "p2", [("title", "mine")])
+        for id in ["p1", "p2"] { office.shelf.write("Post", id, [("rating", 1)]) }
+        office.sync { $0.pushes = false }
+        #expect(try office.shown("Post", "p1") == nil)
+        #expect(try office.shown("Post", "p2")?["title"] == "mine")
+        #expect(try office.store.mutations().count == 1)
+        office.sync()
+        #expect(office.shelf.record("Post", "p2")?["title"] == "mine")
+        #expect(office.shelf.record("Post", "p2")?["rating"] == 1)
     }
 
     @Test func `drops what a narrower filter leaves out`() throws {

@@ -10,6 +10,7 @@ final class Shelf: Backend {
     }
 
     var able: Capabilities
+    let title = "shelf"
     var name: String? = "shelf"
     var entries: [RecordKey: Entry] = [:]
     private(set) var log: [(seq: Int64, key: RecordKey)] = []

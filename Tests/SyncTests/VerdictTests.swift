@@ -59,6 +59,73 @@ import Testing
         #expect(office.shelf.record("Post", "p1")?["body"] == "theirs")
     }
 
+    @Test func `conflict that tells another record is asked about`() throws {
+        let office = try edited()
+        office.shelf.write("Post", "p1", [("title", "a"), ("body", "theirs")])
+        var isFirst = true
+        office.shelf.verdict = { _ in
+            defer { isFirst = false }
+            let other = JSONObject([("id", "p2"), ("title", "another's")])
+            return isFirst ? .conflict(.record(other, version: 99)) : nil
+        }
+        #expect(office.sync().failure == nil)
+        #expect(office.shelf.record("Post", "p1")?["title"] == "b")
+        #expect(office.shelf.record("Post", "p1")?["body"] == "theirs")
+        #expect(try office.shown("Post", "p2") == nil)
+        #expect(try office.store.quarantine().isEmpty)
+    }
+
+    @Test func `conflict that always tells another record parks this one`() throws {
+        let office = try edited()
+        office.shelf.able.hasFetch = false
+        office.shelf.verdict = { _ in
+            .conflict(.record(JSONObject([("id", "p2"), ("title", "another's")]), version: 99))
+        }
+        for _ in 0..<20 { _ = try office.push(PushSelection(ignoresDelay: true)) }
+        #expect(try office.first().state == .conflict)
+        #expect(office.shelf.pushes.count == 8)
+        #expect(try office.shown("Post", "p1")?["title"] == "b")
+        #expect(try office.shown("Post", "p2") == nil)
+    }
+
+    @Test func `ok that tells another record takes what was sent for the truth`() throws {
+        let office = try edited()
+        office.shelf.verdict = { _ in
+            .ok(
+                version: 9, record: JSONObject([("id", "p2"), ("title", "another's")]),
+                assignedID: nil)
+        }
+        #expect(try office.push() == .answered(1))
+        #expect(try office.shown("Post", "p1")?["title"] == "b")
+        #expect(try office.shown("Post", "p2") == nil)
+        #expect(try office.store.quarantine().map(\.id) == [RecordID("p1")])
+    }
+
+    static let policies: [MergePolicy] = [.manual, .server, .local, .max, .min]
+
+    @Test(arguments: policies) func `comes to the same whether push or pull meets the other edit`(
+        _ policy: MergePolicy
+    ) throws {
+        var ends: [String] = []
+        for pullsFirst in [true, false] {
+            let settings = SyncSettings(policies: ["Post": MergePolicies(model: policy)])
+            let office = try Office(settings: settings)
+            office.shelf.write("Post", "p1", [("title", "a"), ("rating", 1)])
+            office.sync()
+            try office.update("Post", "p1", [("title", "mine"), ("rating", 7)])
+            office.shelf.write("Post", "p1", [("title", "theirs"), ("rating", 1)])
+            office.sync { if pullsFirst { $0.pushes = false } else { $0.pulls = false } }
+            office.sync()
+            let shown = try office.shown("Post", "p1").map { JSONValue.object($0).serialized() }
+            let there = office.shelf.record("Post", "p1")?["title"]?.text
+            let queue = try office.store.mutations().map {
+                "\($0.state) \(JSONValue.object($0.set).serialized())"
+            }
+            ends.append("\(shown ?? "") \(there ?? "") \(queue)")
+        }
+        #expect(ends[0] == ends[1])
+    }
+
     @Test func `conflict eight times in a row parks the record`() throws {
         let office = try edited()
         office.shelf.verdict = { _ in
@@ -188,6 +255,55 @@ import Testing
         #expect(office.shelf.applied.count == 1)
     }
 
+    @Test(arguments: [Capabilities.Idempotency.key, .conditional, .none])
+    func `because Ctrl-C cut it off meets no conflict with itself`(
+        _ mode: Capabilities.Idempotency
+    ) throws {
+        for hasArrived in [true, false] {
+            let office = try lost(mode)
+            let cut = BackendError(.cancelled, "interrupted")
+            office.shelf.beforePush = { (_) throws(BackendError) in if !hasArrived { throw cut } }
+            office.shelf.afterPush = { () throws(BackendError) in throw cut }
+            #expect(office.sync().failure == .backend(cut))
+            #expect(try office.store.mutations().count == 1)
+            office.shelf.beforePush = { _ in }
+            office.shelf.afterPush = {}
+            let outcome = office.sync()
+            #expect(outcome.failure == nil && outcome.report.conflicts == 0)
+            #expect(try office.store.mutations().isEmpty)
+            #expect(office.shelf.applied.count == 1)
+        }
+    }
+
+    @Test(arguments: [Capabilities.Idempotency.key, .conditional, .none])
+    func `is followed by what was written around the restart, the last of it last`(
+        _ mode: Capabilities.Idempotency
+    ) throws {
+        for hasArrived in [true, false] {
+            let office = try lost(mode)
+            try office.update("Post", "p1", [("title", "c")])
+            office.shelf.beforePush = { (_) throws(BackendError) in
+                if !hasArrived { throw BackendError(.cancelled, "killed") }
+            }
+            office.shelf.afterPush = { () throws(BackendError) in
+                throw BackendError(.cancelled, "killed")
+            }
+            _ = office.sync()
+            // The old process is gone; edits go on before and while the next one syncs.
+            office.clock.isAlive = false
+            try office.update("Post", "p1", [("title", "d")])
+            try office.update("Post", "p1", [("title", "e"), ("body", "y")])
+            office.shelf.beforePush = { _ in }
+            office.shelf.afterPush = {}
+            var run = SyncRun(engine: office.another("next"), options: SyncOptions())
+            #expect(run.run().failure == nil)
+            #expect(try office.store.mutations().isEmpty)
+            #expect(office.shelf.record("Post", "p1")?["title"] == "e")
+            #expect(office.shelf.record("Post", "p1")?["body"] == "y")
+            #expect(try office.shown("Post", "p1")?["title"] == "e")
+        }
+    }
+
     @Test func `and was overtaken is a conflict where keys are not known`() throws {
         let office = try lost(.conditional)
         office.shelf.beforePush = { (_) throws(BackendError) in
@@ -239,5 +355,7 @@ import Testing
         office.shelf.beforePush = { _ in }
         office.sync()
         #expect(office.shelf.applied.map { $0.set["title"] } == ["b", "c"])
+        // On the version that the first one made, so that it met no conflict.
+        #expect(office.shelf.pushes.count == 2)
     }
 }
