@@ -56,9 +56,12 @@ extension FilterSQL {
             return values.isEmpty ? "0" : "\(operand.sql) IS NULL"
         }
         let known = values.filter { !$0.isNull }
-        let marks = known.map { bind(SQLValue($0, as: operand.kind)) }
-        let list = "\(left(operand, first)) IN (\(marks.joined(separator: ", ")))"
-        return known.count == values.count ? list : "(\(list) OR \(operand.sql) IS NULL)"
+        let members = ValueList(known.map { SQLValue($0, as: operand.kind) })
+        let sets = members.sets { bind($0) }
+        let left = left(operand, first)
+        var parts = sets.map { "\(left) IN \($0)" }
+        if known.count < values.count { parts.append("\(operand.sql) IS NULL") }
+        return parts.count == 1 ? parts[0] : "(\(parts.joined(separator: " OR ")))"
     }
 
     /// A version is opaque: it is compared with a text as text, with a number as number.

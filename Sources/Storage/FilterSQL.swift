@@ -41,10 +41,30 @@ struct FilterSQL {
     ) throws(StoreError) -> String {
         switch filter {
         case .and(let parts): try joined(parts, "AND", "1", model, alias)
-        case .or(let parts): try joined(parts, "OR", "0", model, alias)
+        case .or(let parts): try joined(Self.gathered(parts), "OR", "0", model, alias)
         case .not(let part): "NOT coalesce(\(try condition(part, model, alias)), 0)"
         case .test(let path, let test): try condition(path, test, model, alias)
         }
+    }
+
+    /// Many tests of one field for equality are one for being among the values: they then count as
+    /// few parameters.
+    private static func gathered(_ parts: [Filter]) -> [Filter] {
+        guard parts.count > ValueList.few else { return parts }
+        var rest: [Filter] = []
+        var sought: [(path: Filter.Path, values: [JSONValue])] = []
+        for part in parts {
+            guard case .test(let path, .equal(let value)) = part, !path.field.hasPrefix("_") else {
+                rest.append(part)
+                continue
+            }
+            if let place = sought.firstIndex(where: { $0.path == path }) {
+                sought[place].values.append(value)
+            } else {
+                sought.append((path, [value]))
+            }
+        }
+        return rest + sought.map { .test($0.path, .among($0.values)) }
     }
 
     /// Joins in halves: SQLite bounds the depth of an expression.

@@ -10,6 +10,13 @@ enum SQLFunctions {
         sqlite3_create_function_v2(
             connection.handle, "satchel_contains", 2, flags, nil,
             { context, _, values in SQLFunctions.contains(context, values) }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection.handle, "satchel_real", 1, flags, nil,
+            { context, _, values in
+                guard let values else { return sqlite3_result_null(context) }
+                let bits = UInt64(bitPattern: sqlite3_value_int64(values[0]))
+                sqlite3_result_double(context, Double(bitPattern: bits))
+            }, nil, nil, nil)
     }
 
     /// `satchel_instant(text, kind)`: the text's key; null for null.

@@ -40,7 +40,8 @@ private struct Draw {
 
     private static func filter(_ depth: Int, _ draw: inout Draw) -> Filter {
         if depth > 0 {
-            switch draw.next(4) {
+            switch draw.next(5) {
+            case 4: return .or((0..<40).map { _ in filter(0, &draw) })
             case 0: return .and([filter(depth - 1, &draw), filter(depth - 1, &draw)])
             case 1: return .or([filter(depth - 1, &draw), filter(depth - 1, &draw)])
             case 2: return .not(filter(depth - 1, &draw))
@@ -51,7 +52,7 @@ private struct Draw {
         let one = value(field, &draw)
         let other = value(field, &draw)
         let test: Filter.Test =
-            switch draw.next(14) {
+            switch draw.next(15) {
             case 0: .equal(draw.next(4) == 0 ? .null : one)
             case 1: .notEqual(draw.next(4) == 0 ? .null : one)
             case 2: .less(one)
@@ -61,6 +62,7 @@ private struct Draw {
             case 6: .contains(draw.element(texts))
             case 7: .notContains(draw.element(texts))
             case 8: .among(draw.next(3) == 0 ? [one, .null] : [one, other])
+            case 14: .among((0..<50).map { _ in value(field, &draw) })
             case 9: .between(one, other)
             case 10: .startsWith(draw.element(texts))
             case 11: .isNull
