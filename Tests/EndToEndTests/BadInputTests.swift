@@ -83,6 +83,41 @@ import Testing
         #expect(ended.errors == "", "\(ended)")
     }
 
+    @Test func `of a reader that goes away in the middle of a script leaves whole commands`() throws
+    {
+        let pair = try SharedFolder()
+        let lines = (1...3_000).map { "create Post title='post \($0)'" }
+        let script = try pair.home.write("many.satchel", lines.joined(separator: "\n"))
+        let ended = try pair.home.shell(
+            "satchel -f '\(script)' | head -1; exit ${PIPESTATUS[0]}", in: "a")
+        #expect([0, 141].contains(ended.code), "\(ended)")
+        #expect(ended.errors == "", "\(ended)")
+        #expect(try pair.run("a", "get Post \(ended.lines.first ?? "none") -o id").code == 0)
+        try pair.output("a", "doctor")
+        #expect(try pair.json("a", "status")["queued"] == pair.json("a", "count Post")["count"])
+    }
+
+    @Test(arguments: ["create Post title=x", "create Post title=x -o json", "sync", "status"])
+    func `of a closed standard output is refused before anything is done`(_ line: String) throws {
+        let pair = try SharedFolder()
+        let ended = try pair.run("a", "\(line) >&-")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("standard output is closed"), "\(ended)")
+        #expect(ended.errors.contains("nothing was done"), "\(ended)")
+        #expect(try pair.json("a", "count Post")["count"] == 0)
+    }
+
+    @Test func `of another closed stream stops only what needs it`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x <&-")
+        try pair.output("a", "create Post title=y 2>&-")
+        try pair.output("a", "sync <&- 2>&-")
+        #expect(try pair.json("a", "count Post")["count"] == 2)
+        let script = try pair.run("a", "-f - <&-")
+        #expect(script.code == 1, "\(script)")
+        #expect(script.errors.contains("<stdin>"), "\(script)")
+    }
+
     @Test func `of a store from a newer version is refused and left alone`() throws {
         let pair = try SharedFolder()
         try pair.output("a", "create Post title=x")
@@ -104,6 +139,22 @@ import Testing
         try pair.home.write("a/.satchel/default.sqlite", "this is no database at all, not one bit")
         let ended = try pair.run("a", "list Post")
         #expect(ended.code == 8, "\(ended)")
+    }
+}
+
+@Suite struct `Where nobody can be asked` {
+    @Test(arguments: [
+        "delete Post where rating lt 9", "update Post where rating lt 9 set title=z",
+        "context remove default",
+    ])
+    func `a command that destroys refuses, and names what consents`(_ line: String) throws {
+        let pair = try SharedFolder()
+        for number in 1...2 { try pair.output("a", "create Post title=p rating=\(number)") }
+        let before = try pair.output("a", "export")
+        let ended = try pair.run("a", line)
+        #expect(ended.code == 9, "\(ended)")
+        #expect(ended.errors.contains("--yes"), "\(ended)")
+        #expect(try pair.output("a", "export") == before)
     }
 }
 

@@ -16,12 +16,19 @@ package struct Launch {
     package func run(
         _ words: UnsafePointer<UnsafeMutablePointer<CChar>?>, count: Int
     ) -> Int32 {
+        let closed = StandardStreams.fill()
         let terminal = Terminal.current(environment)
         let console = Console.standard(terminal)
         Signals.ignoreBrokenPipes()
         var arguments: [String] = []
         do throws(ShellError) {
             arguments = try ArgumentWords.checked(words, count: count)
+            // Before anything is done: afterwards nobody would learn what.
+            if closed.contains(1) {
+                throw ShellError(
+                    .system, "standard output is closed",
+                    hint: "send it to a file, or to /dev/null; nothing was done")
+            }
             let invocation = try Invocation.parse(arguments: arguments)
             return try run(invocation, console).rawValue
         } catch {
