@@ -141,6 +141,50 @@ import Testing
                 == "\"s3cret\"\n")
     }
 
+    @Test(arguments: ["config.token", "contexts.default.config.token"])
+    func `asks before it writes a secret as plain text`(_ key: String) throws {
+        let home = try VaultPlugin.home()
+        let before = try home.read("satchel.json")
+        let asked = try home.satchel("config", "set", key, "s3cret-word")
+        #expect(asked.code == 9, "\(asked)")
+        #expect(asked.errors.contains("satchel auth login"), "\(asked)")
+        #expect(asked.errors.contains("--yes"), "\(asked)")
+        let dry = try home.satchel("config", "set", key, "s3cret-word", "--dry-run")
+        #expect(dry.code == 0, "\(dry)")
+        #expect(!(asked.errors + dry.errors).contains("s3cret-word"))
+        let whole = try home.satchel(
+            "config", "set", "contexts.default.config", "{\"token\":\"s3cret-word\"}")
+        #expect(whole.code == 9, "\(whole)")
+        #expect(try home.read("satchel.json") == before)
+        #expect(try home.satchel("config", "set", key, "s3cret-word", "--yes").code == 0)
+        #expect(try home.read("satchel.json").contains("s3cret-word"))
+        // What is no secret is written without a word.
+        let other = try home.satchel("config", "set", "config.url", "https://example.org")
+        #expect(other.code == 0 && other.errors == "", "\(other)")
+    }
+
+    @Test func `asks before it writes what satchel json itself calls a secret`() throws {
+        let home = try workspace()
+        try home.write(
+            "satchel.json",
+            "{contexts: {default: {backend: \"folder\", secrets: [\"token\"], config: {path: \"r\"}}}}"
+        )
+        let asked = try home.satchel("config", "set", "config.token", "s3cret-word")
+        #expect(asked.code == 9, "\(asked)")
+        #expect(!(try home.read("satchel.json")).contains("s3cret-word"))
+    }
+
+    @Test func `warns of a secret among the settings of a new context`() throws {
+        let home = try VaultPlugin.home()
+        let added = try home.satchel(
+            "context", "add", "work", "--backend", "vault", "--set", "token=s3cret-word", "--set",
+            "url=https://example.org")
+        #expect(added.code == 0, "\(added)")
+        #expect(added.errors.contains("token is a secret"), "\(added)")
+        #expect(!added.errors.contains("url is a secret"), "\(added)")
+        #expect(!added.errors.contains("s3cret-word"), "\(added)")
+    }
+
     @Test func `refuses a value that does not fit, and keeps the file`() throws {
         let home = try workspace()
         let before = try home.read("satchel.json")

@@ -160,6 +160,44 @@ extension Session {
         return needed
     }
 
+    /// Those of `keys` for which the plugin asks as secrets.
+    ///
+    /// To all other questions it gets an answer, so that it goes on asking. A plugin that cannot be
+    /// asked, or that may not be started here, marks nothing.
+    func secretSettings(among keys: [String], of workspace: Workspace) -> [String] {
+        var secrets: [String] = []
+        do throws(ShellError) {
+            guard workspace.context.backend != nil, try isTrusted(workspace) else { return [] }
+            var known = Credentials(written: workspace.context)
+            let given = known.config
+            for key in keys { known.config[key] = nil }
+            known.secrets = JSONObject()
+            let recipe = try recipe(workspace, schema: try schemaIfAny(workspace), with: known)
+            let settings = known.config
+            try withPlugin(recipe) { (backend) throws(ShellError) in
+                _ = try converse(backend, settings) {
+                    (question) throws(ShellError) -> JSONValue? in
+                    if question.isSecret { secrets.append(question.key) }
+                    return given[question.key] ?? .string(question.defaultAnswer ?? "")
+                }
+            }
+        } catch {
+            console.detail(error.message)
+        }
+        return secrets.filter { secret in keys.contains { $0.sameBytes(as: secret) } }
+    }
+
+    /// Warns of secrets that were written where whoever gets the folder can read them.
+    func warnOfPlainSecrets(_ workspace: Workspace) {
+        let keys = workspace.context.config.keys
+        if keys.isEmpty { return }
+        for key in secretSettings(among: keys, of: workspace) {
+            console.warn(
+                "\(key) is a secret, and stands in satchel.json as plain text\n"
+                    + "  take it out of the file, and keep it with: satchel auth login")
+        }
+    }
+
     /// Lets the backend itself answer once with what was given.
     ///
     /// - Throws: Kind `.needsLogin` when it does not take it. A backend out of reach is no error: it

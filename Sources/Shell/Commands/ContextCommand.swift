@@ -63,6 +63,8 @@ extension Session {
         try trustOwnWriting(changed, after: wasTrusted)
         reopen()
         warnOfMissing(backend, changed)
+        warnOfPlainSecrets(
+            try Workspace(root: changed.root, config: changed.config, context: name))
         let isOnly = changed.config.contexts.count == 1
         console.note(
             "\(name) is there now, with the backend \(backend)"

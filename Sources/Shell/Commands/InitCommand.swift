@@ -184,6 +184,7 @@ extension Session {
         }
         console.note(lines.joined(separator: "\n"))
         if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
+        warnOfPlainSecrets(workspace)
     }
 }
 

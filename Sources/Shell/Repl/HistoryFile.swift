@@ -99,12 +99,13 @@ extension HistoryFile {
 
 /// Which commands are kept from the history.
 package enum HistoryPolicy {
-    /// False for a line with a leading space and for one that speaks of a secret.
+    /// False for a line with a leading space and for one that speaks of a secret, or of a setting
+    /// of a backend: which of those are secret only the backend knows.
     ///
     /// A line that does not parse may hold a secret too, so names are looked for, not items.
     package static func keeps(_ command: String, secretNames: [String]) -> Bool {
         guard let first = command.utf8.first, first != 0x20, first != 0x09 else { return false }
-        return !secretNames.contains { holds(command, word: $0) }
+        return !(secretNames + ["config.", "--set"]).contains { holds(command, word: $0) }
     }
 
     private static func holds(_ command: String, word: String) -> Bool {
@@ -114,7 +115,7 @@ package enum HistoryPolicy {
         for start in 0...(text.count - word.count) {
             let end = start + word.count
             if text[start..<end].elementsEqual(word), start == 0 || !text[start - 1].isNamePart,
-                end == text.count || !text[end].isNamePart
+                end == text.count || !text[end].isNamePart || !text[end - 1].isNamePart
             {
                 return true
             }

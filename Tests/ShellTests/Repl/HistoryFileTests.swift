@@ -58,6 +58,9 @@ import Testing
         (" list Post", false), ("\tlist Post", false), ("create User password=x", false),
         ("craete User password:=\"x\"", false), ("list User where password = 1", false),
         ("create User passwords=x", true), ("list Post", true), ("", false),
+        ("config set config.token x", false),
+        ("config set contexts.work.config.token x", false),
+        ("context add work --backend x --set token=y", false), ("config set sync auto", true),
     ]
 
     @Test(arguments: secrets) func `leaves out what must not be kept`(
