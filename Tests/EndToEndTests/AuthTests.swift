@@ -1,3 +1,4 @@
+import Glibc
 import JSON
 import Platform
 import Testing
@@ -87,6 +88,21 @@ import Testing
         let failed = try home.satchel("sync")
         #expect(failed.code == 4, "\(failed)")
         #expect(failed.errors.contains("locked"))
+    }
+
+    @Test func `lets a watch that syncs go on, from whatever process it is done`() throws {
+        let home = try VaultPlugin.home()
+        let watch = try home.start(
+            "/bin/bash", ["-c", "exec satchel watch --sync -o ndjson --timeout 90"])
+        func waits(for text: String) throws {
+            while try !watch.printed.contains(text), kill(watch.pid, 0) == 0 { sched_yield() }
+        }
+        try waits(for: "needs-auth")
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        try waits(for: "\"online\"")
+        watch.signal(SIGTERM)
+        let ended = try watch.wait()
+        #expect(ended.code == 0, "\(ended)")
     }
 
     @Test func `does not take secrets out of a script`() throws {

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Platform
 import Testing
 
 @Suite struct `Waiting for a backend that says nothing` {
@@ -26,6 +27,49 @@ import Testing
     }
 }
 
+@Suite struct `Ctrl-C while a backend says nothing` {
+    /// Hears of nothing, from the start or from the first push on.
+    static let plugins = [
+        """
+        #!/usr/bin/env python3
+        import os, sys
+        open(os.environ["HOME"] + "/asked", "w").close()
+        sys.stdin.read()
+        """,
+        """
+        #!/usr/bin/env python3
+        import os, sys, json
+        for line in sys.stdin:
+            m = json.loads(line)
+            if m["method"] == "initialize":
+                print(json.dumps({"jsonrpc": "2.0", "id": m["id"], "result": {"protocol": 1,
+                    "plugin": {"name": "deaf", "version": "1"},
+                    "capabilities": {"push": {"idempotency": "key"}, "pull": {}}}}), flush=True)
+            elif m["method"] == "push":
+                open(os.environ["HOME"] + "/asked", "w").close()
+        """,
+    ]
+
+    @Test(arguments: plugins)
+    func `ends the sync within seconds and leaves the queue as it was`(_ text: String) throws {
+        let pair = try SharedFolder()
+        try pair.home.write("deaf/satchel-backend-deaf", text, mode: 0o755)
+        try pair.output("a", "config set contexts.default.backend deaf")
+        for title in ["one", "two"] { try pair.output("a", "create Post title=\(title)") }
+        let key = { try pair.json("a", "queue list").elements?.map { $0["key"] } }
+        let before = try key()
+        let sync = try pair.home.start(
+            "/bin/bash", ["-c", "SATCHEL_PLUGIN_PATH=$HOME/deaf exec satchel sync"], in: "a")
+        while !Files.exists(pair.home.file("asked")), kill(sync.pid, 0) == 0 { sched_yield() }
+        let raised = Clock.system.monotonic()
+        sync.signal(SIGINT)
+        let ended = try sync.wait(seconds: 30)
+        #expect(ended.code == 130, "\(ended)")
+        #expect(Clock.system.monotonic() - raised < 5_000)
+        #expect(try key() == before)
+    }
+}
+
 @Suite struct `Watching with --sync` {
     @Test func `tells what the backend refuses`() throws {
         let pair = try SharedFolder()
@@ -40,5 +84,11 @@ import Testing
         let ended = try watch.wait()
         #expect(ended.errors.contains("queue edit"), "\(ended)")
         #expect(ended.output.contains(#""event":"rejected""#), "\(ended)")
+        let event = try #require(ended.lines.last { $0.contains("rejected") })
+        let refused = try JSONValue.parse(event)
+        #expect(refused["model"] == "Post")
+        #expect(refused["mutation"]?["kind"] == "create")
+        #expect(refused["mutation"]?["error"]?["kind"] == "rule")
+        #expect(refused["mutation"]?["error"]?["field"] == "title")
     }
 }

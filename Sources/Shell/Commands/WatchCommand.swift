@@ -26,23 +26,19 @@ extension Session {
             writer: WatchWriter(listing, to: output))
         let notices = try written { () throws(SystemError) in try Mailbox<Repl.Notice>() }
         let teller = BackgroundTeller(notices)
-        let worker =
-            request.syncs
-            ? try startWorker(open, warn: { notices.put(.text($0)) }) { notice in
+        let start = { () throws(ShellError) -> SyncWorker in
+            try self.startWorker(open, warn: { notices.put(.text($0)) }) { notice in
                 // States of the network are events of the watch itself.
                 if case .network = notice { return }
                 teller.tell(notice)
-            } : nil
+            }
+        }
+        var login = Login(secretStore(of: open.workspace))
+        var worker = request.syncs ? try start() : nil
         defer { worker?.stop() }
         if try !watch.begin(since: since) {
             console.note("the feed no longer goes back to \(request.since ?? ""): all of it again")
         }
-        return try follow(&watch, worker, notices)
-    }
-
-    private func follow(
-        _ watch: inout Watch, _ worker: SyncWorker?, _ notices: Mailbox<Repl.Notice>
-    ) throws(ShellError) -> ExitCode {
         let keys = console.terminal.inputIsTerminal && !readsCommandsFromInput
         var network = worker?.network
         let lines = LineReader(0, name: "<stdin>", limit: 4_096)
@@ -60,6 +56,11 @@ extension Session {
                 network = now
                 try watch.tellNetwork(now.rawValue)
             }
+            if network == .needsAuth, login.isNew(clock.monotonic()) {
+                // A plugin gets its secrets when it is started, and only then.
+                worker?.stop()
+                worker = try start()
+            }
         }
     }
 
@@ -70,6 +71,27 @@ extension Session {
         case .end: true
         case .interrupted: false
         }
+    }
+}
+
+/// Sees that somebody logged in, in whatever process.
+private struct Login {
+    private let secrets: SecretStore
+    private var known: Int64?
+    private var lookedAt: Int64 = 0
+
+    init(_ secrets: SecretStore) {
+        self.secrets = secrets
+        known = secrets.modified
+    }
+
+    /// True where the secrets were written since the last time; looks twice a second at most.
+    mutating func isNew(_ now: Int64) -> Bool {
+        guard now - lookedAt >= 500 else { return false }
+        lookedAt = now
+        let found = secrets.modified
+        defer { known = found }
+        return found != nil && found != known
     }
 }
 
@@ -190,7 +212,8 @@ private struct Watch {
         let record = try store.record(model, change.id)?.record
         var event = WatchEvent(
             kind, token: String(change.seq), key: key, record: record,
-            origin: change.origin.rawValue)
+            origin: change.origin.rawValue,
+            refused: kind == .rejected ? try refused(key) : nil)
         guard isSelective, kind != .synced, kind != .rejected || record == nil else {
             return event
         }
@@ -203,11 +226,16 @@ private struct Watch {
             event.kind = .insert
         case (true, false):
             inView.remove(change.id)
-            event.kind = .delete
+            if kind != .rejected { event.kind = .delete }
             event.record = nil
         case (true, true): event.kind = kind == .insert ? .update : kind
         }
         return event
+    }
+
+    /// The last change of a record that was refused.
+    private func refused(_ key: RecordKey) throws(StoreError) -> Mutation? {
+        try store.mutations(of: key).last { $0.state == .rejected }
     }
 
     private func isSelected(_ key: RecordKey) throws(StoreError) -> Bool {

@@ -50,7 +50,7 @@ extension CommandName {
         case .watch:
             CommandDetails(
                 "Shows the records that match, then every change to them as it happens, made here or elsewhere. q or Ctrl-C ends.",
-                "As ndjson a line is {token,event,model,id,record,origin}; {\"event\":\"ready\",\"token\":..} ends the first listing.",
+                "As ndjson a line is {token,event,model,id,record,origin}; {\"event\":\"ready\",\"token\":..} ends the first listing, and a rejected line has mutation:{seq,kind,error} too.",
                 examples: [
                     "watch Post where rating ge 4 -o ndjson": "feed a program",
                     "watch --since 1234 --sync": "go on from a token, and sync meanwhile",

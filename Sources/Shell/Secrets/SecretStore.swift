@@ -38,6 +38,11 @@ struct SecretStore: Sendable {
         return content.values.keys + content.keyring
     }
 
+    /// When they were last written, in nanoseconds since 1970; nil where there are none.
+    var modified: Int64? {
+        do throws(SystemError) { return try Files.status(path).modified } catch { return nil }
+    }
+
     /// Where a secret is kept, for people; nil where there is none.
     func place(of key: String) throws(ShellError) -> String? {
         let content = try content()

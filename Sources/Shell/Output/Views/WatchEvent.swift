@@ -19,29 +19,41 @@ package struct WatchEvent: Sendable, Equatable {
     package var record: JSONObject?
     /// Such as `local` or `remote`; the new state of the network for `network`.
     package var origin: String?
+    /// The refused change, for `rejected`; nil where it is no longer in the queue.
+    package var refused: Mutation?
 
     package init(
         _ kind: Kind, token: String, key: RecordKey? = nil, record: JSONObject? = nil,
-        origin: String? = nil
+        origin: String? = nil, refused: Mutation? = nil
     ) {
         self.kind = kind
         self.token = token
         self.key = key
         self.record = record
         self.origin = origin
+        self.refused = refused
     }
 
-    /// `{token,event,model,id,record,origin}`, null where there is nothing; for the end of the
-    /// snapshot `{"event":"ready","token":..}`.
+    /// The event as a line of ndjson has it.
+    ///
+    /// `{token,event,model,id,record,origin}`, null where there is nothing; a refused change comes
+    /// along as `mutation: {seq,kind,error}`. The end of the snapshot is `{"event":"ready","token":..}`.
     package var json: JSONObject {
         if kind == .ready { return JSONObject([("event", "ready"), ("token", .string(token))]) }
-        return JSONObject([
+        var object = JSONObject([
             ("token", .string(token)), ("event", .string(kind.rawValue)),
             ("model", key.map { .string($0.model) } ?? .null),
             ("id", key.map { .string($0.id.text) } ?? .null),
             ("record", record.map { .object($0) } ?? .null),
             ("origin", origin.map { .string($0) } ?? .null),
         ])
+        if let refused {
+            object["mutation"] = [
+                "seq": .int(refused.seq), "kind": .string(refused.kind.rawValue),
+                "error": refused.failure?.json ?? .null,
+            ]
+        }
+        return object
     }
 
     /// One line for people, such as `~ Post 42  Green tea  (remote)`.
@@ -58,6 +70,10 @@ package struct WatchEvent: Sendable, Equatable {
         }
         if let origin, kind != .snapshot {
             words.append(style(.dim, " (\(Sanitizer.show(origin)))"))
+        }
+        if let refused, let failure = refused.failure {
+            let reason = "\(refused.kind.rawValue) refused: \(Sanitizer.show(failure.message))"
+            words.append(style(.red, " \(reason)"))
         }
         return words.joined(separator: " ")
     }

@@ -199,6 +199,22 @@ private let rejected = Mutation(
         WatchEvent(.network, token: "6", origin: "offline"),
     ]
 
+    @Test func `watch tells why a change was refused, and of which kind it is`() {
+        var mutation = Mutation(
+            key: "k", group: "g", model: "Post", id: RecordID("a1"), kind: .update)
+        mutation.seq = 7
+        mutation.failure = Mutation.Failure(kind: "rule", message: "too\nlong", field: "title")
+        let event = WatchEvent(
+            .rejected, token: "6", key: RecordKey("Post", RecordID("a1")), origin: "rollback",
+            refused: mutation)
+        #expect(
+            event.json["mutation"] == [
+                "seq": 7, "kind": "update",
+                "error": ["kind": "rule", "message": "too\nlong", "field": "title"],
+            ])
+        #expect(event.line() == "! Post a1  (rollback)  update refused: too␊long")
+    }
+
     @Test(
         arguments: [
             (
