@@ -23,6 +23,20 @@ import Testing
         #expect(try pair.output("a", "export") == (try pair.output("b", "export")))
     }
 
+    @Test func `come again from the backend where the store was lost, and nothing goes there`()
+        throws
+    {
+        let pair = try SharedFolder()
+        for number in 1...3 { try pair.output("a", "create Post title=p\(number)") }
+        try pair.output("a", "sync")
+        let (log, export) = (try pair.log(), try pair.output("a", "export"))
+        let removed = try pair.home.shell("rm .satchel/default.sqlite*", in: "a")
+        #expect(removed.code == 0, "\(removed)")
+        try pair.output("a", "sync")
+        #expect(try pair.output("a", "export") == export)
+        #expect(try pair.log() == log)
+    }
+
     @Test func `are whole or absent when the writer is killed`() throws {
         let pair = try SharedFolder()
         let lines = (1...200_000).map { "create Post title=p\($0)" }.joined(separator: "\n")

@@ -163,6 +163,26 @@ struct HookedWorkspace {
         #expect(try space.pair.json("a", "get Post p1")["title"] == "one!??")
     }
 
+    @Test func `sees a record that is larger than a pipe holds, whole`() throws {
+        try space.hook(
+            "before_create",
+            HookedWorkspace.python("{'record': {'title': str(len(e['record']['title']))}}"))
+        try space.pair.home.write("a/large", String(repeating: "x", count: 300_000))
+        let id = try space.output("create Post title=@large -o id")
+        #expect(try space.pair.json("a", "get Post \(id)")["title"] == "300000")
+    }
+
+    @Test func `is not asked where a write of before is undone`() throws {
+        let id = try space.output("create Post title=one -o id")
+        try space.output("update Post \(id) title=two")
+        for point in ["before_create", "before_update", "before_delete"] {
+            try space.hook(point, HookedWorkspace.python("{'refuse': 'nothing goes'}"))
+        }
+        #expect(try space.run("update Post \(id) title=three").code == 1)
+        try space.output("undo --yes")
+        #expect(try space.pair.json("a", "get Post \(id)")["title"] == "one")
+    }
+
     @Test func `is asked about repairs of the queue and of conflicts`() throws {
         let id = try space.output("create Post title=one -o id")
         try space.hook("before_create", Self.refusing)

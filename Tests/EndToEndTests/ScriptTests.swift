@@ -53,6 +53,33 @@ import Testing
         #expect(ended.errors.contains("<stdin>:2:"), "\(ended)")
     }
 
+    @Test func `stores a text that reads like a command as it is`() throws {
+        let texts = ["delete Post where rating > 0", "exit", "undo", "# no comment", "--yes"]
+        for text in texts { try pair.output("a", "create Post 'title=\(text)'") }
+        let lines = texts.map { "create Post title='\($0)'" }
+        #expect(try pair.home.satchel(in: "a", input: lines.joined(separator: "\n")).code == 0)
+        let stored = try pair.json("a", "list Post").elements?.compactMap { $0["title"]?.text }
+        #expect(stored?.sorted() == (texts + texts).sorted())
+    }
+
+    @Test func `keeps its input where a command of it is a loop's`() throws {
+        let made = try pair.home.shell(
+            "printf 'one\\ntwo\\nthree\\n' | while read -r title; do\n"
+                + "satchel create Post title=$title && satchel sync && satchel list Post\ndone",
+            in: "a")
+        #expect(made.code == 0, "\(made)")
+        #expect(try pair.json("a", "count Post")["count"] == 3)
+    }
+
+    @Test(arguments: ["count Post", "create Post title=x", "sync", "delete Post none", "status"])
+    func `does not wait for input that a command has no use for`(_ line: String) throws {
+        // A writer that never writes: whoever reads would wait for ever.
+        let program = try pair.home.start(
+            "/bin/bash", ["-c", "mkfifo never && exec satchel \(line) <>never"], in: "a")
+        let ended = try program.wait(seconds: 60)
+        #expect([0, 1].contains(ended.code), "\(ended)")
+    }
+
     @Test(arguments: [
         ["count", "Post"], ["list", "Post", "-o", "json"],
         ["list", "Post", "where", "rating", "ge", "2", "sort", "-title", "fields", "title"],

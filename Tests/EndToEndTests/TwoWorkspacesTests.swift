@@ -17,6 +17,26 @@ import Testing
         #expect(try pair.json("b", "get Post \(id)")["title"] == "one")
     }
 
+    @Test func `keep a number that no double holds, as value and as id`() throws {
+        let exact = "9007199254740993"
+        try pair.output("a", "create Post id=\(exact) title=x rating=\(exact)")
+        let file = try pair.home.write(
+            "posts.ndjson", "{\"id\":\"\(exact)0\",\"title\":\"y\",\"rating\":\(exact)}\n")
+        try pair.output("a", "import Post '\(file)'")
+        try pair.output("a", "sync")
+        try pair.output("b", "sync")
+        for workspace in ["a", "b"] {
+            let found = try pair.output(
+                workspace, "list Post --where 'rating = \(exact)' sort id -o ndjson")
+            #expect(found.split(separator: "\n").count == 2)
+            #expect(found.contains("\"rating\":\(exact),"), "\(found)")
+            #expect(try pair.output(workspace, "get Post \(exact) -o id") == exact)
+            #expect(
+                try pair.output(workspace, "count Post --where 'rating = 9007199254740992'") == "0")
+            #expect(try pair.output(workspace, "export").contains(exact))
+        }
+    }
+
     @Test func `keep both edits of different fields`() throws {
         try pair.output("a", "update Post \(id) title=two")
         try pair.output("b", "update Post \(id) rating=9")

@@ -56,6 +56,16 @@ import Testing
         #expect(try desk.shown("Comment", "c1")?["postID"] == "p2")
     }
 
+    @Test func `sends one create for what was made and edited before`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")])
+        try desk.update("Post", "p1", [("body", "x")])
+        #expect(try desk.queue() == ["create p1"])
+        #expect(try desk.mutations().first?.set["title"] == "b")
+        #expect(try desk.mutations().first?.set["body"] == "x")
+    }
+
     @Test func `never folds a delete and a create into nothing`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1", [("title", "a"), ("body", "b")])

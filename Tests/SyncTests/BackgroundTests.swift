@@ -47,6 +47,107 @@ import Testing
         #expect(office.shelf.applied.count == 1)
     }
 
+    @Test func `drains what a killed process was sending`() throws {
+        let office = try Office()
+        for id in ["p1", "p2"] { try office.create("Post", id) }
+        let killed = office.another("killed")
+        office.shelf.afterPush = { () throws(BackendError) in
+            office.clock.isAlive = false
+            throw BackendError(.cancelled, "nobody learns of this")
+        }
+        try killed.takeLease()
+        _ = try killed.pushStep(PushSelection())
+        // As the kill left them: on their way, the lease not given back.
+        for var mutation in try office.store.mutations() {
+            mutation.state = .sending
+            try office.store.write { () throws(StoreError) in
+                try office.store.updateMutation(mutation)
+            }
+        }
+        office.shelf.afterPush = {}
+        var background = start(office)
+        try turn(&background, office) { try office.store.mutations().isEmpty }
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2"])
+    }
+
+    @Test(arguments: [BackendError.Kind.retryable, .broken])
+    func `goes online, and drains, when the backend comes up`(_ kind: BackendError.Kind) throws {
+        let office = try Office()
+        try office.create("Post", "mine")
+        office.shelf.write("Post", "theirs", [])
+        office.shelf.onPing = { () throws(BackendError) in throw BackendError(kind, "away") }
+        var background = start(office)
+        for _ in 0..<5 {
+            background.turn()
+            #expect(background.monitor.state == .offline)
+            office.clock.now = try #require(background.wakeAt)
+        }
+        #expect(office.shelf.pushes.isEmpty)
+        office.shelf.onPing = {}
+        try turn(&background, office) { try office.store.mutations().isEmpty }
+        #expect(try office.shown("Post", "theirs") != nil)
+    }
+
+    @Test(arguments: [BackendError.Kind.retryable, .broken, .cancelled])
+    func `goes on after a push that was not answered in time`(_ kind: BackendError.Kind) throws {
+        let office = try Office()
+        for id in ["p1", "p2"] { try office.create("Post", id) }
+        office.shelf.afterPush = { () throws(BackendError) in
+            throw BackendError(kind, "no answer")
+        }
+        var background = start(office)
+        background.turn()
+        office.shelf.afterPush = {}
+        try office.create("Post", "p3")
+        try turn(&background, office) { try office.store.mutations().isEmpty }
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2", "p3"])
+    }
+
+    @Test func `goes on after the machine slept for hours`() throws {
+        let office = try Office()
+        var background = start(office)
+        background.turn()
+        try office.create("Post", "before")
+        office.clock.now += 5 * 3_600_000
+        try office.create("Post", "after")
+        try turn(&background, office) { try office.store.mutations().isEmpty }
+        #expect(office.shelf.applied.map(\.id.text) == ["before", "after"])
+    }
+
+    @Test func `does not ask again and again where every answer is a missing login`() throws {
+        let office = try Office()
+        for id in ["p1", "p2"] { try office.create("Post", id) }
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.auth, "401")
+        }
+        let told = Told()
+        var background = start(office, told)
+        for _ in 0..<100 {
+            background.turn()
+            office.clock.now += 60_000
+        }
+        #expect(background.monitor.state == .needsAuth)
+        #expect(background.wakeAt == nil)
+        #expect(office.shelf.pushes.count == 1)
+        #expect(told.notices.filter { $0 == .network(.needsAuth) }.count == 1)
+        office.shelf.beforePush = { _ in }
+        background.receive(.loggedIn)
+        try turn(&background, office) { try office.store.mutations().isEmpty }
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2"])
+    }
+
+    /// Takes turns as a driver would, twenty at most, until it is `done`.
+    private func turn(
+        _ background: inout BackgroundSync, _ office: Office, until done: () throws -> Bool
+    ) throws {
+        for _ in 0..<20 {
+            if try done() { return }
+            office.clock.now = max(office.clock.now, background.wakeAt ?? 0)
+            background.turn()
+        }
+        #expect(try done())
+    }
+
     @Test func `does not turn in circles while the context waits`() throws {
         let office = try Office()
         try office.create("Post", "mine")

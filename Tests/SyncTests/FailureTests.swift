@@ -1,4 +1,5 @@
 import JSON
+import Outbox
 import Records
 import Storage
 import Sync
@@ -92,6 +93,82 @@ import Testing
         office.clock.now += 400_000
         _ = try office.push()
         #expect(office.shelf.applied.count == 1)
+    }
+
+    static let failures: [(BackendError.Kind, Bool)] = [
+        (.retryable, false), (.rateLimited(afterMilliseconds: 1_000), false),
+        (.rateLimited(afterMilliseconds: nil), false), (.auth, false), (.cursorExpired, false),
+        (.cancelled, false), (.broken, false), (.unavailable, false), (.untrusted, false),
+        (.permanent, true), (.tooLarge, true), (.unsupported, true),
+    ]
+
+    @Test(arguments: failures) func `leaves the queue whole, whatever it is`(
+        _ kind: BackendError.Kind, _ isRefused: Bool
+    ) throws {
+        let office = try office(3)
+        office.shelf.beforePush = { (_) throws(BackendError) in throw BackendError(kind, "no") }
+        office.sync { $0.isAsked = false }
+        let left = try office.store.mutations()
+        #expect(left.map(\.id.text) == ["p1", "p2", "p3"])
+        #expect(left.allSatisfy { ($0.state == .rejected) == isRefused })
+        office.shelf.beforePush = { _ in }
+        office.clock.now += 600_000
+        if isRefused {
+            for mutation in left {
+                _ = try office.store.write { () throws(StoreError) in
+                    try office.outbox.retry(
+                        mutation.seq, policies: MergePolicies(), group: "again")
+                }
+            }
+        }
+        #expect(office.sync().failure == nil)
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2", "p3"])
+        #expect(try office.store.mutations().isEmpty)
+    }
+
+    @Test func `keeps everything in its order while a login is missing`() throws {
+        let office = try office(4)
+        try office.update("Post", "p2", [("title", "b")])
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.auth, "expired")
+        }
+        let before = try office.store.mutations()
+        for _ in 0..<3 {
+            guard case .backend(let error)? = office.sync().failure else {
+                Issue.record("it went on")
+                return
+            }
+            #expect(error.kind == .auth)
+            office.clock.now += 86_400_000
+        }
+        let after = try office.store.mutations()
+        #expect(after.map(\.key) == before.map(\.key))
+        #expect(after.allSatisfy { $0.state == .queued && $0.attempts == 0 })
+        office.shelf.beforePush = { _ in }
+        #expect(office.sync().report.pushed == 4)
+        #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2", "p3", "p4"])
+        #expect(office.shelf.record("Post", "p2")?["title"] == "b")
+    }
+
+    @Test func `takes a cascade up again where it was cut, children first`() throws {
+        let office = try Office()
+        office.shelf.able.batch = 1
+        office.shelf.write("Post", "p1", [])
+        for id in ["c1", "c2"] { office.shelf.write("Comment", id, [("postID", "p1")]) }
+        office.sync()
+        let plan = try office.outbox.plan(
+            deleting: [RecordID("p1")], of: office.model("Post"), cascade: true)
+        _ = try office.store.write { () throws(StoreError) in
+            try office.outbox.delete(plan, group: "g")
+        }
+        #expect(try office.push() == .answered(1))
+        // The process dies here, in the middle of the cascade.
+        office.clock.isAlive = false
+        let next = office.another("next")
+        var run = SyncRun(engine: next, options: SyncOptions())
+        #expect(run.run().report.pushed == 2)
+        #expect(office.shelf.applied.map(\.id.text) == ["c1", "c2", "p1"])
+        #expect(try office.store.mutations().isEmpty)
     }
 
     @Test func `makes the whole context wait, and other processes with it`() throws {
