@@ -7,7 +7,7 @@ import Sync
 final class SimulatedBackend: Backend {
     private let server: SimulatedServer
     private let world: World
-    private let client: SimulatedClient
+    private unowned let client: SimulatedClient
     private let store: Store
     weak var process: SimulatedProcess?
     /// The next reply is lost.

@@ -216,6 +216,7 @@ final class World {
         server.forgetKeys()
         for client in clients {
             client.seen = [:]
+            client.toldGone = [:]
             client.effects = [:]
         }
     }
