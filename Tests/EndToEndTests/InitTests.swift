@@ -84,7 +84,12 @@ import Testing
         Refusal(
             arguments: ["init", "new", "--schema", "empty.graphql"], code: 1,
             says: "empty.graphql has no models"),
-        Refusal(arguments: ["init", "new", "--amplify", "x"], code: 1, says: "--schema FILE"),
+        Refusal(
+            arguments: ["init", "new", "--amplify", "missing.json"], code: 1,
+            says: "cannot read missing.json"),
+        Refusal(
+            arguments: ["init", "new", "--amplify", "other.json"], code: 1,
+            says: "amplify_outputs.json or amplifyconfiguration.json is meant"),
         Refusal(
             arguments: ["init", "new", "--backend", "folder"], code: 2, says: "--set path=DIR"),
         Refusal(
@@ -98,6 +103,7 @@ import Testing
         try home.write("wrong.graphql", "type A @model { a: ID b: Nope }\n")
         try home.write("good.graphql", Self.schema)
         try home.write("empty.graphql", "# nothing yet\n")
+        try home.write("other.json", "{}")
         try home.write("models/schema.graphql", "type Other @model { id: ID! }\n")
         #expect(try home.satchel("init", "there").code == 0)
         let run = try home.run(refusal.arguments)

@@ -9,7 +9,7 @@ extension Session {
         let folder = request.directory ?? options.workspace ?? "."
         _ = try Workspace.freeFolder(folder)
         let start = try start(request, in: folder)
-        let backend = try backend(of: request)
+        let backend = if let given = start.backend { given } else { try backend(of: request) }
         let schema = try readSchema(start.text, named: start.name)
         for note in schema.notes { console.note(note) }
         if options.isDryRun {
@@ -22,6 +22,7 @@ extension Session {
         ) { (workspace) throws(ShellError) in
             if let data = start.data { try fill(workspace, data) }
         }
+        try keepSecrets(start.secrets, of: workspace)
         try trustOwnWriting(workspace)
         tellNext(workspace, folder, start, schema)
     }
@@ -39,6 +40,9 @@ private struct Start {
     /// True for the example that is there to be changed.
     var isExample = false
     var data: ISO3166?
+    /// The backend that comes with it.
+    var backend: ChosenBackend?
+    var secrets = JSONObject()
 }
 
 /// A backend and its settings.
@@ -49,10 +53,12 @@ extension Session {
         let place = Path.join(folder, "schema.graphql")
         let present = try existing(place)
         switch request.start {
-        case .amplify:
-            throw ShellError(
-                .failed, "init --amplify is not part of this version of Satchel",
-                hint: "an Amplify project's schema.graphql can be used as it is: --schema FILE")
+        case .amplify(let file):
+            let found = try amplify(request, file)
+            try refuseOverwriting(place, present, with: found.text)
+            return Start(
+                text: found.text, name: found.name, backend: ("graphql", found.config),
+                secrets: found.secrets)
         case .demo:
             let text = Array(StarterSchema.iso3166.utf8)
             try refuseOverwriting(place, present, with: text)
@@ -84,7 +90,7 @@ extension Session {
         guard let present, present != text else { return }
         throw ShellError(
             .exists, "\(path) is there already, with other models",
-            hint: "init without --schema and --demo keeps it; or take it away first")
+            hint: "init without --schema, --demo and --amplify keeps it; or take it away first")
     }
 
     private func readSchema(_ text: [UInt8], named name: String) throws(ShellError) -> Schema {
@@ -173,7 +179,7 @@ extension Session {
             lines.append("  look around:       satchel list \(model.name)")
         }
         if let backend = workspace.context.backend {
-            if backend != "folder" {
+            if backend != "folder", start.secrets.isEmpty {
                 lines.append("  let it in:         satchel auth login")
             }
             lines.append("  exchange changes:  satchel sync")

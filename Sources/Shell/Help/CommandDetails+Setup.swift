@@ -16,6 +16,8 @@ extension CommandName {
                     "init --demo": "with the countries of the world, to try things on",
                     "init blog --schema blog.graphql --backend folder --set path=/srv/blog":
                         "from a schema, kept in step with a folder",
+                    "init notes --amplify amplify_outputs.json":
+                        "with the API, the key and the models of an Amplify project",
                 ])
         case .config:
             CommandDetails(

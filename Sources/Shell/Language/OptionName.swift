@@ -99,7 +99,7 @@ package enum OptionName: String, Sendable, CaseIterable {
         case .sync: "sync in the background"
         case .demo: "with real data to try"
         case .schema: "copy this schema"
-        case .amplify: "take an Amplify schema"
+        case .amplify: "take API and models of an Amplify project"
         case .backend: "the backend's name"
         case .set: "a setting of the backend"
         case .level: "how much to test"
