@@ -51,11 +51,14 @@ let package = Package(
     products: [
         .executable(name: "satchel", targets: ["satchel"]),
         .executable(name: "satchel-backend-folder", targets: ["satchel-backend-folder"]),
+        .executable(name: "satchel-backend-graphql", targets: ["satchel-backend-graphql"]),
     ],
     targets: [
         .systemLibrary(name: "CSQLite"),
         .systemLibrary(name: "CReadline"),
         .systemLibrary(name: "CSystem"),
+        .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CCrypto"),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
@@ -81,6 +84,13 @@ let package = Package(
             dependencies: [
                 "PluginKit", "Records", "JSON", "Platform", "CSimdJSON", "CSystem",
             ], swiftSettings: strict),
+        // The only program that talks to the network by itself: its libraries stay shared, so that
+        // the system's fixes reach it.
+        .executableTarget(
+            name: "satchel-backend-graphql",
+            dependencies: ["PluginKit", "Records", "JSON", "Platform", "CCurl", "CCrypto"],
+            swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
         tests("PlatformTests", ["Platform"]),
         tests("JSONTests", ["JSON"]),
         tests("RecordsTests", ["Records", "JSON"]),
@@ -96,6 +106,16 @@ let package = Package(
                 "satchel-backend-folder", "PluginKit", "Plugins", "Sync", "Records", "JSON",
                 "Platform",
             ]),
+        .target(
+            name: "ServerHarness", dependencies: ["JSON", "Platform", "CSystem"],
+            path: "Tests/ServerHarness", swiftSettings: strict),
+        tests(
+            "GraphQLTests",
+            [
+                "satchel-backend-graphql", "ServerHarness", "Plugins", "Sync", "PluginKit",
+                "Records",
+                "JSON", "Platform",
+            ]),
         .executableTarget(
             name: "ShellProbe", dependencies: ["Shell", "Records", "Platform"],
             path: "Tests/ShellProbe", swiftSettings: strict),
@@ -110,8 +130,8 @@ let package = Package(
             ["Shell", "ShellProbe", "Sync", "Storage", "Records", "JSON", "Platform"],
             exclude: ["Terminal/prompt.py", "Terminal/completion.py", "Terminal/terminal.py"]),
         tests(
-            "EndToEndTests", ["JSON", "Platform", "CSystem"],
-            exclude: ["prompt.py", "consent.py"]),
+            "EndToEndTests", ["ServerHarness", "JSON", "Platform", "CSystem"],
+            exclude: ["prompt.py", "consent.py", "graphql-pair.graphql"]),
         .target(
             name: "SimulatedWorld",
             dependencies: [

@@ -1,0 +1,109 @@
+internal import JSON
+package import PluginKit
+internal import Records
+
+/// Reads one page of a model's records out of an answer.
+package struct PageReader: Sendable {
+    private let plan: ModelPlan
+    private let host: String
+
+    package init(_ plan: ModelPlan, host: String) {
+        self.plan = plan
+        self.host = host
+    }
+
+    /// What a page holds beside its records.
+    package struct End: Sendable, Equatable {
+        package var token: String?
+        package var startedAt: Int64?
+        /// Items there were, those that are no records among them.
+        package var count: Int
+        /// False when a record is hidden behind an error: what is not seen may yet be there.
+        package var isComplete: Bool
+    }
+
+    /// The outline of a page, without its records.
+    ///
+    /// - Throws: When there is no page, or one of its items failed in a way that may pass.
+    package func end(of answer: GraphQLAnswer, root: String) throws(PluginError) -> End {
+        guard let page = answer.value(at: [root]), let items = page["items"]?.elements else {
+            throw error(answer.fault(of: root))
+        }
+        let faults = Self.faults(answer, root)
+        if let fault = faults.values.joined().first(where: { $0.kind == .throttled }) {
+            throw error(fault)
+        }
+        let token = page["nextToken"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        let hidden = items.enumerated().contains { index, item in
+            faults[index] != nil && plan.item(item).isNameless || item.isNull
+        }
+        return End(
+            token: token, startedAt: page["startedAt"]?.integer, count: items.count,
+            isComplete: !hidden)
+    }
+
+    /// Puts the records of a page down.
+    package func read(_ answer: GraphQLAnswer, root: String, onto page: PluginPage) {
+        let items = answer.value(at: [root, "items"])?.elements ?? []
+        let faults = Self.faults(answer, root)
+        for (index, item) in items.enumerated() {
+            var read = plan.item(item)
+            // A field that this user may not see is null, and so it is shown.
+            let serious = faults[index]?.first { $0.kind != .permission || item.isNull }
+            if let serious {
+                let reason = "\(host) could not give it: \(serious.message)"
+                read =
+                    switch read {
+                    case .record(let id, _, _), .deleted(let id, _): .bad(id, reason)
+                    case .bad(let id, _): .bad(id, reason)
+                    }
+            }
+            page.append(read, raw: item, place: "(item \(index) of a page)")
+        }
+    }
+
+    /// The errors that are about an item, by its place.
+    private static func faults(_ answer: GraphQLAnswer, _ root: String) -> [Int: [GraphQLFault]] {
+        var faults: [Int: [GraphQLFault]] = [:]
+        for fault in answer.errors where fault.path.count > 2 {
+            guard fault.path[0] == .string(root), fault.path[1] == "items",
+                let index = fault.path[2].integer
+            else { continue }
+            faults[Int(clamping: index), default: []].append(fault)
+        }
+        return faults
+    }
+
+    /// Why a whole page failed.
+    private func error(_ fault: GraphQLFault?) -> PluginError {
+        guard let fault else {
+            return PluginError(.retryable, "\(host) answered without a page of \(plan.model.name)")
+        }
+        return PluginError(fault, doing: "read \(plan.model.name)", host: host)
+    }
+}
+
+extension Item {
+    fileprivate var isNameless: Bool { if case .bad(nil, _) = self { true } else { false } }
+}
+
+extension PluginError {
+    /// What a fault means for a whole request that only reads.
+    package init(_ fault: GraphQLFault, doing what: String, host: String) {
+        let words = "\(host) does not let us \(what): \(fault.message)"
+        switch fault.kind {
+        case .auth: self.init(.auth, words, hint: "satchel auth login")
+        case .throttled: self.init(.rateLimited(afterMilliseconds: 1_000), words)
+        case .failure, .conflict, .condition: self.init(.retryable, words)
+        case .tooLarge: self.init(.tooLarge, words)
+        case .badToken: self.init(.cursorExpired, words)
+        case .permission:
+            self.init(.permanent, words, hint: "log in as somebody who may: satchel auth login")
+        case .invalid:
+            self.init(
+                .permanent, words,
+                hint: "the schemas differ; compare: satchel schema pull --dry-run")
+        case .disabled, .unreadable, .other: self.init(.permanent, words)
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package import PluginKit
+
+extension GraphQLBackend {
+    package func push(
+        _ operations: [PluginOperation], _ call: PluginCall
+    ) throws(PluginError) -> [PluginVerdict?] {
+        let connection = try reach()
+        dropAhead()
+        var run = PushRun(
+            operations, connection.client, atOnce: connection.settings.concurrency
+        ) { (name) throws(PluginError) in try self.plan(name) }
+        return try run.run { (done) throws(PluginError) in
+            try call.checkCancelled()
+            call.progress(done, of: operations.count)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+package import JSON
+package import Platform
+package import PluginKit
+internal import Records
+
+/// An AWS AppSync API as a backend, with conflict detection and without.
+package final class GraphQLBackend: PluginHandler {
+    package let name = "graphql"
+    package let version = "1.0"
+    package let summary = "keeps records in a GraphQL API, as AWS AppSync and Amplify have it"
+
+    /// Operations a push may hold.
+    static let batch = 100
+    /// Milliseconds in which the API must answer while the host waits for a greeting.
+    static let greeting: Int64 = 4_000
+
+    private let environment: Environment
+    var host: PluginHost?
+    var schema = Schema()
+    /// What the configuration comes to; nil before `initialize`.
+    var connection: Connection?
+    /// The page that follows the latest one, asked for while the host was busy with that.
+    var ahead: PageAhead?
+    /// Tokens of pages that are too long for a cursor, by the name that stands for them there.
+    var longTokens: [String: String] = [:]
+
+    struct Connection {
+        let settings: Settings
+        let client: GraphQLClient
+        var plans: [String: ModelPlan] = [:]
+    }
+
+    package init(environment: Environment) { self.environment = environment }
+
+    package func initialize(
+        _ setup: PluginSetup, host: PluginHost
+    ) throws(PluginError) -> PluginWelcome {
+        self.host = host
+        let settings = try Settings(setup.config)
+        let access = try settings.access(
+            secrets: setup.secrets, environment: environment, file: Self.text)
+        let http: HTTPClient
+        do throws(HTTPFailure) {
+            http = try HTTPClient(
+                HTTPClient.Limits(
+                    connections: settings.concurrency, responseBytes: settings.responseBytes,
+                    caFile: settings.caFile))
+        } catch {
+            throw PluginError(.permanent, error.message)
+        }
+        let client = GraphQLClient(
+            settings.endpoint, access: access, http: http, timeout: settings.timeout)
+        schema = setup.description["models"] == nil ? Schema() : try setup.schema()
+        let surface = try Self.surface(schema, settings, client)
+        var connection = Connection(settings: settings, client: client)
+        for model in schema.models {
+            let plan = ModelPlan(
+                model, in: schema, surface.models[model.name] ?? Surface.Operations(),
+                versionField: settings.versionField)
+            connection.plans[model.name] = plan
+            tellMissing(plan)
+        }
+        self.connection = connection
+        return PluginWelcome(
+            capabilities: capabilities(of: connection),
+            identity: Self.identity(settings.endpoint, access))
+    }
+
+    package func ping(_ call: PluginCall) throws(PluginError) {
+        let question = GraphQLRequest(Document("query SatchelPing { __typename }", path: []))
+        _ = try reach().client.ask(question, within: Self.greeting, beat(call))
+    }
+
+    package func configure(
+        answers: JSONObject, _ call: PluginCall
+    ) throws(PluginError) -> PluginQuestion {
+        try Questions.next(answers)
+    }
+
+    package func finish() { connection?.client.abandonAll() }
+
+    /// The connection; there is one once the host has greeted.
+    func reach() throws(PluginError) -> Connection {
+        guard let connection else { throw PluginError(.permanent, "there is no configuration yet") }
+        return connection
+    }
+
+    /// How records of a model are asked for.
+    func plan(_ name: String) throws(PluginError) -> ModelPlan {
+        guard let plan = try reach().plans[name] else {
+            throw PluginError(.permanent, "the schema has no model \(name)")
+        }
+        return plan
+    }
+
+    /// What is done some times a second while an answer is waited for.
+    func beat(_ call: PluginCall, _ done: Int = 0, of total: Int? = nil)
+        -> () throws(PluginError) -> Void
+    {
+        { () throws(PluginError) in
+            try call.checkCancelled()
+            call.progress(done, of: total)
+        }
+    }
+}
+
+extension GraphQLBackend {
+    private func capabilities(of connection: Connection) -> PluginCapabilities {
+        let isVersioned = connection.plans.values.contains(where: \.isVersioned)
+        return PluginCapabilities(
+            push: .init(
+                idempotency: .conditional, batch: Self.batch, bytes: 8 << 20, isPartial: true),
+            pull: .init(
+                hasDelta: isVersioned, hasTombstones: isVersioned, hasSnapshot: true,
+                page: connection.settings.page, filterOperators: FilterInput.operators),
+            answersPing: true)
+    }
+
+    /// The API, and whose records it shows: another user's are another data set.
+    private static func identity(_ endpoint: Endpoint, _ access: Access) -> String {
+        "graphql:\(endpoint.url)" + (access.subject.map { "#\($0)" } ?? "")
+    }
+
+    /// What the API offers: as it tells itself, or as it follows from the names of the models.
+    private static func surface(
+        _ schema: Schema, _ settings: Settings, _ client: GraphQLClient
+    ) throws(PluginError) -> Surface {
+        var surface: Surface
+        if settings.detection == .auto, !schema.models.isEmpty {
+            let answer = try client.ask(Surface.question(schema), within: greeting) {}
+            guard answer.value(at: ["__schema", "queryType"]) != nil else {
+                let words = answer.errors.first?.message ?? "it gives no reason"
+                throw PluginError(
+                    .permanent, "\(settings.endpoint.host) does not tell its schema: \(words)",
+                    hint: "say whether it detects conflicts: satchel config set "
+                        + "contexts.NAME.config.conflict_detection on|off")
+            }
+            surface = Surface(answer, schema)
+        } else {
+            surface = Surface(guessing: schema, isVersioned: settings.detection == .on)
+        }
+        surface.rename(settings.names)
+        return surface
+    }
+
+    private func tellMissing(_ plan: ModelPlan) {
+        let missing = plan.missing.filter { plan.model.field($0)?.isReadOnly == false }
+        guard !missing.isEmpty, plan.operations.get != nil else { return }
+        host?.log(
+            .warning,
+            "the API's \(plan.model.name) has no \(missing.joined(separator: ", ")): it stays here")
+    }
+
+    private static func text(_ path: String) -> String? {
+        do throws(SystemError) {
+            return String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
+        } catch {
+            return nil
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package import JSON
+package import PluginKit
+
+/// The questions of `configure`: where the API is, and who asks.
+package enum Questions {
+    /// The first that is not answered yet.
+    package static func next(_ answers: JSONObject) throws(PluginError) -> PluginQuestion {
+        guard let url = answers["url"]?.text, !url.isEmpty else {
+            return .ask(
+                key: "url", label: "Address of the GraphQL API",
+                help: "as https://….appsync-api.REGION.amazonaws.com/graphql")
+        }
+        guard let word = answers["auth"]?.text else {
+            return .ask(
+                key: "auth", label: "How requests are authorized",
+                choices: Access.Mode.allCases.map(\.rawValue),
+                defaultAnswer: Access.Mode.apiKey.rawValue)
+        }
+        let settings = try Settings(answers)
+        guard let mode = Access.Mode(rawValue: word) else {
+            throw .setting("auth", "there is no \(word)")
+        }
+        if mode == .iam {
+            if settings.region == nil {
+                return .ask(key: "region", label: "Region of the API", help: "as eu-west-1")
+            }
+            guard let source = answers["credentials"]?.text else {
+                return .ask(
+                    key: "credentials", label: "Where the AWS credentials are",
+                    choices: ["environment", "keys"], defaultAnswer: "environment",
+                    help: "environment: AWS_* variables and the files of the AWS command line; "
+                        + "keys: kept by Satchel")
+            }
+            if source != "keys" { return .done(config: answers) }
+        }
+        for secret in mode.secrets where answers[secret.key] == nil {
+            return .ask(key: secret.key, label: secret.label, isSecret: true)
+        }
+        var config = answers
+        for secret in mode.secrets { config[secret.key] = nil }
+        return .done(config: config)
+    }
+}

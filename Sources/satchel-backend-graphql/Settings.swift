@@ -1,0 +1,144 @@
+package import JSON
+package import Platform
+package import PluginKit
+
+/// The configuration of a context, read and checked.
+package struct Settings: Sendable {
+    package enum Detection: String, Sendable, CaseIterable { case auto, on, off }
+
+    package let endpoint: Endpoint
+    package let mode: Access.Mode
+    package let region: String?
+    package let detection: Detection
+    /// Requests under way at a time.
+    package let concurrency: Int
+    /// Milliseconds a request may take.
+    package let timeout: Int64
+    /// Records a page may hold.
+    package let page: Int
+    package let responseBytes: Int
+    package let caFile: String?
+    package let profile: String?
+    /// Milliseconds after which a delta gives way to a pull of everything; nil for never.
+    package let fullAfter: Int64?
+    /// Milliseconds that tombstones live.
+    package let tombstoneLife: Int64
+    /// Milliseconds that a delta reaches back over its beginning: reads there may be a little old.
+    package let overlap: Int64
+    /// The field whose value tells one state of a record from another, without conflict detection.
+    package let versionField: String
+    /// Names of a model's operations, where they do not follow from its name.
+    package let names: JSONObject
+
+    /// Reads a context's `config`.
+    ///
+    /// - Throws: Kind `.permanent`, naming the key.
+    package init(_ config: JSONObject) throws(PluginError) {
+        guard let url = config["url"]?.text, !url.isEmpty else {
+            throw .setting("url", "the address of the API is missing")
+        }
+        do throws(Endpoint.Bad) { endpoint = try Endpoint(url) } catch {
+            throw .setting("url", error.message)
+        }
+        if !endpoint.isSecure, !endpoint.isLocal, config["allow_http"] != true {
+            throw .setting(
+                "url", "\(url) would send credentials in the open; use https://")
+        }
+        mode = try Self.choice(config, "auth", Access.Mode.apiKey)
+        region = config["region"]?.text ?? endpoint.region
+        detection = try Self.choice(config, "conflict_detection", Detection.auto)
+        concurrency = Int(try Self.number(config, "concurrency", 8, 1...64))
+        timeout = try Self.number(config, "timeout", 30, 1...300) * 1_000
+        page = Int(try Self.number(config, "page", 1_000, 1...10_000))
+        responseBytes = Int(try Self.number(config, "response_mb", 32, 1...1_024)) << 20
+        caFile = config["ca_file"]?.text
+        profile = config["profile"]?.text
+        let hours = try Self.number(config, "full_after_hours", 24, 0...100_000)
+        fullAfter = hours > 0 ? hours * 3_600_000 : nil
+        tombstoneLife = try Self.number(config, "tombstone_days", 30, 1...3_650) * 86_400_000
+        overlap = try Self.number(config, "overlap_ms", 5_000, 0...600_000)
+        versionField = config["version_field"]?.text ?? "updatedAt"
+        names = config["names"]?.members ?? JSONObject()
+    }
+
+    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+        _ config: JSONObject, _ key: String, _ usual: Choice
+    ) throws(PluginError) -> Choice {
+        guard let value = config[key], !value.isNull else { return usual }
+        guard let choice = value.text.flatMap(Choice.init(rawValue:)) else {
+            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .setting(key, "it is one of \(words)")
+        }
+        return choice
+    }
+
+    /// Numbers come as texts from `--set`.
+    private static func number(
+        _ config: JSONObject, _ key: String, _ usual: Int64, _ range: ClosedRange<Int64>
+    ) throws(PluginError) -> Int64 {
+        guard let value = config[key], !value.isNull else { return usual }
+        guard let number = value.integer ?? value.text.flatMap({ Int64($0) }),
+            range.contains(number)
+        else {
+            throw .setting(
+                key, "it is a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension Settings {
+    /// How to prove who sends the requests.
+    ///
+    /// - Throws: Kind `.auth` where something for that is missing.
+    package func access(
+        secrets: JSONObject, environment: Environment, file: (String) -> String?
+    ) throws(PluginError) -> Access {
+        func secret(_ key: String) throws(PluginError) -> String {
+            // A header ends at a line end: what follows would be another.
+            guard let text = secrets[key]?.text?[...].trimmedText, !text.isEmpty else {
+                throw PluginError(.auth, "there is no \(key)", hint: "satchel auth login")
+            }
+            guard text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else {
+                throw PluginError(
+                    .auth, "the \(key) has characters that none has", hint: "satchel auth login")
+            }
+            return text
+        }
+        switch mode {
+        case .apiKey: return .apiKey(try secret("api_key"))
+        case .userPools, .oidc, .lambda: return .token(try secret("token"))
+        case .iam:
+            guard let region else {
+                throw .setting("region", "a signature needs the region of the API")
+            }
+            var credentials: AWSCredentials?
+            if secrets["access_key"]?.text != nil {
+                credentials = AWSCredentials(
+                    accessKey: try secret("access_key"), secretKey: try secret("secret_key"),
+                    sessionToken: secrets["session_token"]?.text == nil
+                        ? nil : try secret("session_token"))
+            } else {
+                credentials = AWSCredentials.found(
+                    in: environment, profile: profile, file: file)
+            }
+            guard let credentials else {
+                throw PluginError(
+                    .auth,
+                    "there are no AWS credentials: neither AWS_ACCESS_KEY_ID and "
+                        + "AWS_SECRET_ACCESS_KEY nor the profile \(profile ?? "default")",
+                    hint: "aws configure, or config.credentials=keys and satchel auth login")
+            }
+            return .signature(SignatureV4(credentials: credentials, region: region))
+        }
+    }
+}
+
+extension PluginError {
+    /// A key of `config` that cannot be followed.
+    static func setting(_ key: String, _ message: String) -> PluginError {
+        PluginError(
+            .permanent, "config.\(key): \(message)",
+            hint: "satchel config set contexts.NAME.config.\(key) VALUE")
+    }
+}

@@ -1,0 +1,181 @@
+package import PluginKit
+package import Platform
+
+/// Sends documents to one API, signed, and reads what comes back.
+package final class GraphQLClient {
+    package let endpoint: Endpoint
+    private let access: Access
+    private let http: HTTPClient
+    private let clock: Clock
+    private let timeout: Int64
+    /// The server's clock ahead of ours, in milliseconds; known once it refused ours.
+    private var skew: Int64 = 0
+    /// Requests under way by the number that names them outside; a retry has a new one inside.
+    private var running: [Int: Running] = [:]
+    private var finished: [Int: Outcome] = [:]
+    private var nextTicket = 1
+
+    package typealias Outcome = Result<GraphQLAnswer, Reply.Failure>
+
+    private struct Running {
+        var ticket: Int
+        let request: GraphQLRequest
+        let timeout: Int64
+        var isSecondTry: Bool
+        var skew: Int64
+    }
+
+    package init(
+        _ endpoint: Endpoint, access: Access, http: HTTPClient, timeout: Int64,
+        clock: Clock = .system
+    ) {
+        self.endpoint = endpoint
+        self.access = access
+        self.http = http
+        self.timeout = timeout
+        self.clock = clock
+    }
+
+    /// Milliseconds since 1970 as the server has it, as far as is known.
+    package var serverNow: Int64 { clock.now() + skew }
+
+    /// Sends a request; `next` tells what it came to.
+    ///
+    /// - Returns: A number that names it from now on.
+    package func begin(_ request: GraphQLRequest, within timeout: Int64? = nil) -> Int {
+        let ticket = nextTicket
+        nextTicket += 1
+        send(request, as: ticket, within: timeout ?? self.timeout, isSecondTry: false)
+        return ticket
+    }
+
+    /// Waits for a request to end, any of them.
+    ///
+    /// - Parameter beat: Called some times a second while it waits.
+    /// - Throws: What `beat` throws; everything under way is given up then.
+    /// - Returns: Nil when nothing is under way.
+    package func next(
+        _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) -> (ticket: Int, outcome: Outcome)? {
+        while true {
+            if let (ticket, outcome) = finished.first {
+                finished[ticket] = nil
+                return (ticket, outcome)
+            }
+            guard !running.isEmpty else { return nil }
+            try advance(beat)
+        }
+    }
+
+    /// Waits for one request; what else ends meanwhile is kept for later.
+    ///
+    /// - Throws: What `beat` throws, and why the request failed as a whole.
+    package func answer(
+        to ticket: Int, _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) -> GraphQLAnswer {
+        while finished[ticket] == nil, running[ticket] != nil { try advance(beat) }
+        switch finished.removeValue(forKey: ticket) {
+        case .success(let answer)?: return answer
+        case .failure(let failure)?: throw failure.error
+        case nil: throw PluginError(.retryable, "the request was given up")
+        }
+    }
+
+    package func ask(
+        _ request: GraphQLRequest, within timeout: Int64? = nil,
+        _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) -> GraphQLAnswer {
+        try answer(to: begin(request, within: timeout), beat)
+    }
+
+    /// Sends several requests, so many at a time, and waits for all.
+    ///
+    /// - Returns: What each came to, in their order.
+    /// - Throws: What `beat` throws.
+    package func askAll(
+        _ requests: [GraphQLRequest], atOnce bound: Int, _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) -> [Outcome] {
+        var outcomes: [Int: Outcome] = [:]
+        var places: [Int: Int] = [:]
+        var next = 0
+        while outcomes.count < requests.count {
+            while next < requests.count, places.count < max(1, bound) {
+                places[begin(requests[next])] = next
+                next += 1
+            }
+            guard let (ticket, outcome) = try self.next(beat) else { break }
+            guard let place = places.removeValue(forKey: ticket) else { continue }
+            outcomes[place] = outcome
+        }
+        return requests.indices.compactMap { outcomes[$0] }
+    }
+
+    package func abandon(_ ticket: Int) {
+        finished[ticket] = nil
+        if let running = running.removeValue(forKey: ticket) { http.abandon(running.ticket) }
+    }
+
+    package func abandonAll() {
+        for ticket in running.keys { abandon(ticket) }
+        finished = [:]
+    }
+}
+
+extension GraphQLClient {
+    /// Lets the requests move on until one has ended, or a moment has passed.
+    private func advance(_ beat: () throws(PluginError) -> Void) throws(PluginError) {
+        guard let completion = http.next(within: 50) else {
+            do throws(PluginError) { try beat() } catch {
+                abandonAll()
+                throw error
+            }
+            return
+        }
+        let entry = running.first { $0.value.ticket == completion.ticket }
+        guard let (ticket, running) = entry else { return }
+        self.running[ticket] = nil
+        switch completion.outcome {
+        case .failure(let failure):
+            finished[ticket] = .failure(Reply.Failure(failure, host: endpoint.host))
+        case .success(let response):
+            switch Reply(response, host: endpoint.host) {
+            case .answer(let answer): finished[ticket] = .success(answer)
+            case .failure(let failure):
+                if failure.blamesClock, !running.isSecondTry, learnTime(response, running.skew) {
+                    return send(
+                        running.request, as: ticket, within: running.timeout, isSecondTry: true)
+                }
+                finished[ticket] = .failure(failure)
+            }
+        }
+    }
+
+    /// Takes the server's word on the time; false when that changes nothing.
+    private func learnTime(_ response: HTTPResponse, _ used: Int64) -> Bool {
+        guard access.isTimed,
+            let theirs = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
+        else { return false }
+        skew = theirs - clock.now()
+        return abs(skew - used) > 30_000
+    }
+
+    private func send(
+        _ request: GraphQLRequest, as ticket: Int, within timeout: Int64, isSecondTry: Bool
+    ) {
+        let body = request.body
+        var headers = [HTTPHeader("Content-Type", "application/json; charset=UTF-8")]
+        headers += access.headers(for: body, to: endpoint, with: headers, at: serverNow)
+        headers.append(HTTPHeader("Accept", "application/json"))
+        headers.append(HTTPHeader("User-Agent", "satchel"))
+        let message = HTTPRequest(
+            url: endpoint.url, headers: headers, body: body, timeout: timeout,
+            hasEffect: request.document.isMutation)
+        do throws(HTTPFailure) {
+            running[ticket] = Running(
+                ticket: try http.begin(message), request: request, timeout: timeout,
+                isSecondTry: isSecondTry, skew: skew)
+        } catch {
+            finished[ticket] = .failure(Reply.Failure(error, host: endpoint.host))
+        }
+    }
+}
