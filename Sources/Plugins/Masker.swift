@@ -12,13 +12,16 @@ package final class Masker: Sendable {
         for secret in secrets { add(secret) }
     }
 
-    /// Masks `secret` from now on, also where it is escaped for JSON or for a URL.
+    /// Masks `secret` from now on, also where it is escaped for JSON, in whichever way, or for a URL.
     package func add(_ secret: String) {
         guard !secret.isEmpty else { return }
         var escaped: [UInt8] = []
         JSONWriter.appendString(secret, to: &escaped)
+        let json = Array(escaped.dropFirst().dropLast())
         let spellings = [
-            Array(secret.utf8), Array(escaped.dropFirst().dropLast()), percent(secret),
+            Array(secret.utf8), json, percent(secret), ascii(secret, digits: "0123456789abcdef"),
+            ascii(secret, digits: "0123456789ABCDEF"),
+            json.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] },
         ]
         patterns.withLock { patterns in
             for spelling in spellings where !patterns.contains(spelling) {
@@ -57,6 +60,23 @@ package final class Masker: Sendable {
             }
         }
         return found ? result : nil
+    }
+
+    /// As JSON that is all ASCII writes it.
+    private func ascii(_ text: String, digits: String) -> [UInt8] {
+        let digits = Array(digits.utf8)
+        var result: [UInt8] = []
+        for unit in text.utf16 {
+            if unit < 0x7F {
+                var escaped: [UInt8] = []
+                JSONWriter.appendString(String(UnicodeScalar(UInt8(unit))), to: &escaped)
+                result += escaped.dropFirst().dropLast()
+            } else {
+                result += Array("\\u".utf8)
+                result += [12, 8, 4, 0].map { digits[Int(unit >> $0 & 15)] }
+            }
+        }
+        return result
     }
 
     private func percent(_ text: String) -> [UInt8] {

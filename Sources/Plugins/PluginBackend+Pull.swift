@@ -44,7 +44,7 @@ extension PluginBackend {
         }
         var records: [RemoteRecord] = []
         for item in items {
-            switch RemoteItem(item, text: text) {
+            switch RemoteItem(item, of: model, text: text) {
             case .record(let record): records.append(record)
             case .undecodable(let bad):
                 throw BackendError(
@@ -86,7 +86,7 @@ extension PluginBackend {
         var page = PullPage()
         page.records.reserveCapacity(items.count)
         for item in items {
-            switch RemoteItem(item, text: text) {
+            switch RemoteItem(item, of: request.model, text: text) {
             case .record(let record): page.records.append(record)
             case .undecodable(let bad): page.undecodable.append(bad)
             }

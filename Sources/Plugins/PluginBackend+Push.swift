@@ -14,13 +14,10 @@ extension PluginBackend {
         var asked: [String: PushOperation] = [:]
         for operation in operations { asked[operation.key] = operation }
         var verdicts: [String: PushOutcome] = [:]
+        var disputed: Set<String> = []
         for result in results {
             guard let key = result["key"]?.text, let operation = asked[key] else {
                 note("a verdict on an operation that was not pushed is ignored")
-                continue
-            }
-            guard verdicts[key] == nil else {
-                note("a second verdict on \(key) is ignored")
                 continue
             }
             // Without a verdict that can be read the outcome stays unknown and is settled later.
@@ -28,9 +25,13 @@ extension PluginBackend {
                 note("the verdict on \(key) cannot be read")
                 continue
             }
+            if let other = verdicts[key], other != verdict {
+                note("two verdicts on \(key) contradict each other")
+                disputed.insert(key)
+            }
             verdicts[key] = verdict
         }
-        return verdicts
+        return verdicts.filter { !disputed.contains($0.key) }
     }
 
     private static func description(_ operation: PushOperation) -> JSONValue {

@@ -210,7 +210,9 @@ extension PluginConnection {
             if let id = id.integer, pending.contains(id) {
                 progress[id] = setting.clock.monotonic()
             }
-        case .secret(let key, let value, let expiresAt): secrets.append((key, value, expiresAt))
+        case .secret(let key, let value, let expiresAt):
+            secrets.removeAll { $0.key == key }
+            secrets.append((key, value, expiresAt))
         case .log, .unknown: break
         }
     }

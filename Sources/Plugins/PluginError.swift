@@ -32,6 +32,7 @@ package struct PluginError: Error, Equatable, Sendable {
         case unknownID = "an answer nobody asked for"
         case noResult = "neither result nor error"
         case wrongProtocol = "wrong protocol"
+        case tooManySecrets = "too many secrets"
         case halfLine = "half a line"
         case closedOutput = "closed its output"
     }

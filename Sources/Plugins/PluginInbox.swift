@@ -15,6 +15,8 @@ final class PluginInbox: Sendable {
 
     /// More events than this waiting become one gap.
     private static let mostEvents = 10_000
+    private static let mostSecrets = 1_000
+    private static let largestSecret = 64 << 10
 
     let items: Mailbox<Item>
     private let name: String
@@ -29,6 +31,7 @@ final class PluginInbox: Sendable {
         var lastWords: [String] = []
         var lastWordsSize = 0
         var waitingEvents = 0
+        var secrets = 0
     }
 
     init(
@@ -76,6 +79,7 @@ final class PluginInbox: Sendable {
             case .unknown(let method): report(.host, "sent \"\(method)\", which is ignored")
             case .event, .gap: take(event: message)
             case .secret(_, let value, _):
+                guard countsSecret(of: value.utf8.count) else { return }
                 text.masker.add(value)
                 items.put(.message(message))
             case .result, .failure, .progress: items.put(.message(message))
@@ -85,6 +89,20 @@ final class PluginInbox: Sendable {
             let words = "sent a line that cannot be read (\(error.message))"
             fail(violation, "\(words): \"\(text.shown(Array(line.prefix(4096)), limit: 200))\"")
         }
+    }
+
+    /// Each secret is one more thing to look for in all that is said, so they are bounded.
+    private func countsSecret(of size: Int) -> Bool {
+        let count = state.withLock { state in
+            state.secrets += 1
+            return state.secrets
+        }
+        if count <= Self.mostSecrets, size <= Self.largestSecret { return true }
+        fail(
+            .tooManySecrets,
+            "sent more secrets than it may: \(Self.mostSecrets) a run, \(Self.largestSecret) bytes each"
+        )
+        return false
     }
 
     private func take(event message: PluginMessage) {

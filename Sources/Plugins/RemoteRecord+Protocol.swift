@@ -21,8 +21,8 @@ enum RemoteItem {
     /// How deep a record may nest.
     static let depthLimit = 128
 
-    /// Reads one item; what it shows of a bad one is masked by `text`.
-    init(_ item: JSONValue, text: ForeignText) {
+    /// Reads one item of `model`; what it shows of a bad one is masked by `text`.
+    init(_ item: JSONValue, of model: String, text: ForeignText) {
         guard case .object(let members) = item else {
             self = .bad(nil, item, "it is no object", text)
             return
@@ -31,17 +31,23 @@ enum RemoteItem {
         var version: JSONValue?
         var record: JSONValue?
         var isDeleted = false
+        var isOther = false
         for (key, value) in members.pairs {
             switch key {
             case "id": id = Self.id(value)
             case "version": version = value.unlessNull
             case "record": record = value
+            case "model": isOther = value.text.map { !$0.sameBytes(as: model) } ?? false
             case "deleted": isDeleted = value.boolean ?? false
             default: break
             }
         }
         guard let id else {
             self = .bad(nil, item, "it has no id", text)
+            return
+        }
+        if isOther {
+            self = .bad(nil, item, "it says that it is of another model than \(model)", text)
             return
         }
         if let version, !Self.isOpaque(version) {

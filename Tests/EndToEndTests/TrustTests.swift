@@ -49,6 +49,25 @@ import Testing
         #expect(try space.run("create Post title=two").code == 0)
     }
 
+    @Test(arguments: [
+        ("my hooks/a b", #"sh "my hooks/a b""#), ("hooks/x=y", #"sh "hooks/x=y""#),
+        ("hooks/h", #"sh hooks\/h"#), ("hooks/h", #"sh hoo"ks/"h"#),
+        ("my hooks/a b", #""./my hooks/a b""#), ("hooks/x=y", "./hooks/x=y"),
+    ])
+    func `are known under any name, and however it is quoted`(_ file: String, _ line: String) throws
+    {
+        try home.write("a/\(file)", Self.accepting, mode: 0o755)
+        let setting = JSONValue.object(
+            JSONObject([("hooks", .object(JSONObject([("before_create", .string(line))])))]))
+        try home.write("a/satchel.json", setting.serialized())
+        #expect(try space.run("trust --yes").code == 0)
+        let first = try space.run("create Post title=one")
+        #expect(first.code == 0, "\(first)")
+        try home.write("a/\(file)", Self.accepting + "# changed\n", mode: 0o755)
+        let second = try space.run("create Post title=two")
+        #expect(second.code == 9, "\(second)")
+    }
+
     @Test func `are not asked for by a write in a workspace that is not trusted`() throws {
         try home.write("a/satchel.json", "{hooks: {before_create: './x', before_delete: './x'}}")
         try home.write("a/x", "#!/bin/sh\n: > ran\n", mode: 0o755)

@@ -69,6 +69,17 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
             ask: pulls,
             message: "ended in the middle of a line: \"{\"jsonrpc\":\"2.0\",\"id\":2,\"res\""),
         HostilePlugin(
+            testDescription: "refreshes secrets without end",
+            script: """
+                for request in requests():
+                    while True: tell("secret", key="token", value="v")
+                """,
+            ask: greets, message: "sent more secrets than it may"),
+        HostilePlugin(
+            testDescription: "sends a secret of 10 MB",
+            script: afterWelcome("tell('secret', key='token', value='v' * 10000000)"),
+            ask: pulls, message: "sent more secrets than it may"),
+        HostilePlugin(
             testDescription: "dies in a push",
             script: afterWelcome(
                 "sys.stderr.write('out of cheese\\n'); os.kill(os.getpid(), signal.SIGKILL)"),

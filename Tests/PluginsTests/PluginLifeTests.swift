@@ -81,6 +81,16 @@ import Testing
         backend.close()
     }
 
+    @Test(arguments: [
+        "d\u{e9}j\u{e0}/vu\u{1f511}", "d\\u00e9j\\u00e0/vu\\ud83d\\udd11",
+        "d\\u00E9j\\u00E0/vu\\uD83D\\uDD11", "d\u{e9}j\u{e0}\\/vu\u{1f511}",
+        "d%C3%A9j%C3%A0%2Fvu%F0%9F%94%91",
+    ])
+    func `has a secret masked however it spells it`(_ spelling: String) {
+        let masker = Masker(["d\u{e9}j\u{e0}/vu\u{1f511}"])
+        #expect(masker.mask("it is \(spelling).") == "it is ••••••.")
+    }
+
     @Test func `has its secrets masked in all it says`() throws {
         let plugin = try ScriptedPlugin(
             HostilePlugin.afterWelcome(

@@ -8,7 +8,7 @@ extension Session {
         let found = try findWorkspace()
         // What is shown and what is trusted is this very text, and what the programs hold now.
         let content = try written { () throws(SystemError) in
-            try Files.read(found.configPath, limit: 16 << 20)
+            try Files.read(found.configPath, limit: 16 << 20, regularOnly: true)
         }
         let config = try WorkspaceConfig(reading: content, file: Workspace.fileName)
         let trust = Trust(environment)
@@ -24,7 +24,10 @@ extension Session {
                 environment: environment, executable: executable, workspace: found.root,
                 isTrusted: true),
             workspace: found, environment: environment, hashes: hashes, known: known)
-        try self.listing().write(listing.programs(of: config), to: output)
+        // Whoever consents has to see every word of it.
+        var shown = try self.listing()
+        shown.width = nil
+        try shown.write(listing.programs(of: config), to: output)
         if isTrusted, known == hashes {
             return console.note("\(found.root) is trusted already")
         }

@@ -42,12 +42,17 @@ struct WorkspaceCommand: Sendable, Equatable {
 
     /// The files of the workspace that a command line names, absolute: what it runs of theirs.
     ///
-    /// Read coarsely, so that lines for a shell can be looked at as well.
+    /// The words as they are started, and coarser pieces, so that lines for a shell and values of
+    /// options can be looked at as well.
     static func files(in line: String, root: String) -> [String] {
         let separators = Set(" \t\n;|&<>()'\"`$=".unicodeScalars)
+        var pieces = line.unicodeScalars.split(whereSeparator: separators.contains)
+            .map { String(String.UnicodeScalarView($0)) }
+        // A line with a quote that is never closed is refused where it would be started.
+        do throws(ShellError) { pieces += try LineWords.words(of: line).map(\.text) } catch {}
         var files: [String] = []
-        for piece in line.unicodeScalars.split(whereSeparator: separators.contains) {
-            let path = Path.normalise(Path.join(root, String(String.UnicodeScalarView(piece))))
+        for piece in pieces {
+            let path = Path.normalise(Path.join(root, piece))
             guard ProgramFile.place(of: path, in: root) != nil, Files.exists(path),
                 !Files.isDirectory(path), !files.contains(path)
             else { continue }

@@ -123,7 +123,9 @@ extension Session {
         let path = workspace.schemaPath
         try requireOwnSchema(workspace)
         do throws(SystemError) {
-            return (try Files.read(path, limit: 16 << 20), try Files.status(path))
+            return (
+                try Files.read(path, limit: 16 << 20, regularOnly: true), try Files.status(path)
+            )
         } catch {
             if error.kind == .notFound {
                 throw ShellError(
