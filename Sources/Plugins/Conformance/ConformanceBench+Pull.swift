@@ -59,7 +59,7 @@ extension ConformanceBench {
 
     /// An item of `records`.
     func record(_ item: JSONValue) throws(Shortfall) -> RemoteRecord {
-        switch RemoteItem(item, text: text) {
+        switch RemoteItem(item, of: model, text: text) {
         case .record(let record): return record
         case .undecodable(let bad):
             let words = text.shown(item.serialized(), limit: 200)
