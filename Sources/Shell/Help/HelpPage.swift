@@ -73,7 +73,9 @@ extension HelpPage {
         heading("examples")
         for example in details.examples {
             wrap(example.line, indentation: 2, hanging: 6)
-            text += style(.dim, "      \(example.note)") + "\n"
+            for line in lines(of: example.note, indentation: 6, hanging: 6) {
+                text += style(.dim, String(line)) + "\n"
+            }
         }
         if !details.exits.isEmpty {
             heading("exit codes beside 0, 1 and 2")
@@ -106,15 +108,22 @@ extension HelpPage {
         }
     }
 
-    /// Breaks at spaces; runs of spaces stay, so that columns do.
     private mutating func wrap(_ words: String, indentation: Int, hanging: Int) {
+        for line in lines(of: words, indentation: indentation, hanging: hanging) {
+            text += line + "\n"
+        }
+    }
+
+    /// Breaks at spaces; runs of spaces stay, so that columns do.
+    private func lines(of words: String, indentation: Int, hanging: Int) -> [Substring] {
+        var lines: [Substring] = []
         var line = String(repeating: " ", count: indentation)
         var used = indentation
         var isFresh = true
         for word in words.split(separator: " ", omittingEmptySubsequences: false) {
             let columns = String(word).displayWidth
             if !isFresh, used + 1 + columns > width, !word.isEmpty {
-                text += line.trimmedEnd + "\n"
+                lines.append(line.trimmedEnd)
                 line = String(repeating: " ", count: hanging) + word
                 used = hanging + columns
                 continue
@@ -127,7 +136,7 @@ extension HelpPage {
             used += columns
             isFresh = false
         }
-        text += line + "\n"
+        return lines + [line[...]]
     }
 }
 

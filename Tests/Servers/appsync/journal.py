@@ -34,6 +34,7 @@ class Journal:
         self.counters: Counter[str] = Counter()
         self.in_flight = 0
         self.max_in_flight = 0
+        self._age = 0
         self._changed = asyncio.Condition()
         self._wakers: set[asyncio.Task[None]] = set()
 
@@ -62,12 +63,18 @@ class Journal:
         self.events.append({"number": len(self.events) + 1, "subscription": message["id"],
                             "data": message["payload"]["data"], "sent_ns": moment})
 
-    def enter(self) -> None:
+    def enter(self) -> int:
+        """Counts a request in.
+
+        Returns what `leave` wants: one that began before the journal was cleared counts no more.
+        """
         self.in_flight += 1
         self.max_in_flight = max(self.max_in_flight, self.in_flight)
+        return self._age
 
-    def leave(self) -> None:
-        self.in_flight -= 1
+    def leave(self, age: int) -> None:
+        if age == self._age:
+            self.in_flight -= 1
 
     def find(self, operation: str = "*", channel: str | None = None, after: int = 0,
              field: str | None = None) -> list[Entry]:
@@ -85,7 +92,9 @@ class Journal:
         self.effects.clear()
         self.events.clear()
         self.counters.clear()
-        self.max_in_flight = self.in_flight
+        self.in_flight = 0
+        self.max_in_flight = 0
+        self._age += 1
 
     def wake(self) -> None:
         """Tells those who wait that something happened."""

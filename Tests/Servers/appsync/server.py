@@ -98,14 +98,14 @@ class Server:
 
     async def _serve(self, request: web.Request, body: bytes, signed: bytes) -> (
             web.StreamResponse):
-        self.journal.enter()
+        age = self.journal.enter()
         try:
             if self.settings.latency_ms:
                 await asyncio.sleep(self.settings.latency_ms / 1000)
             exchange = Exchange(self, request, body, signed)
             return await exchange.run()
         finally:
-            self.journal.leave()
+            self.journal.leave(age)
 
 
 @dataclass
