@@ -59,6 +59,7 @@ let package = Package(
         .systemLibrary(name: "CSystem"),
         .systemLibrary(name: "CCurl"),
         .systemLibrary(name: "CCrypto"),
+        .systemLibrary(name: "CWebSockets"),
         .target(
             name: "CSimdJSON",
             cxxSettings: [.unsafeFlags(["-O2", "-fno-exceptions"])],
@@ -88,9 +89,12 @@ let package = Package(
         // the system's fixes reach it.
         .executableTarget(
             name: "satchel-backend-graphql",
-            dependencies: ["PluginKit", "Records", "JSON", "Platform", "CCurl", "CCrypto"],
-            swiftSettings: strict,
-            linkerSettings: [.linkedLibrary("curl"), .linkedLibrary("crypto")]),
+            dependencies: [
+                "PluginKit", "Records", "JSON", "Platform", "CCurl", "CCrypto", "CWebSockets",
+            ], swiftSettings: strict,
+            linkerSettings: [
+                .linkedLibrary("curl"), .linkedLibrary("crypto"), .linkedLibrary("websockets"),
+            ]),
         tests("PlatformTests", ["Platform"]),
         tests("JSONTests", ["JSON"]),
         tests("RecordsTests", ["Records", "JSON"]),
