@@ -6,16 +6,16 @@ package import Storage
 extension Outbox {
     /// Takes `base` as the backend's new word on a record: rebases its live mutations and refolds.
     ///
-    /// Other records are not touched.
+    /// Other records are not touched. `known` is the present of this one where that was just read.
     ///
     /// - Returns: What changed in view; nil when nothing did.
     @discardableResult
     package func rebase(
         _ model: Model, _ id: RecordID, onto base: Base, policies: MergePolicies,
-        cause: Rebase.Cause
+        cause: Rebase.Cause, known: RecordState? = nil
     ) throws(StoreError) -> ViewChange? {
-        let live = try store.mutations(of: RecordKey(model.name, id)).filter(\.state.isLive)
-        if live.isEmpty { return try refold(model, id, base: base) }
+        let live = try live(of: RecordKey(model.name, id), known)
+        if live.isEmpty { return try refold(model, id, base: base, known: known) }
         var base = base
         let results = Rebase(policies: policies, makeKey: makeKey)
             .apply(live, onto: base, cause: cause)

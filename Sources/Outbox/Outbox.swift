@@ -46,6 +46,10 @@ package struct RecordState: Sendable, Equatable {
         self.current = current
         self.version = version
     }
+
+    fileprivate var stored: StoredRecord? {
+        current.map { StoredRecord(record: $0, version: version) }
+    }
 }
 
 extension Outbox {
@@ -76,20 +80,27 @@ extension Outbox {
     /// Makes current the fold of `base` and the live mutations, and keeps the base row only while
     /// there are any.
     ///
+    /// `known` is the present of the record where that was just read.
+    ///
     /// - Returns: The names of the fields that changed in view, and what kind of change that was;
     ///   nil when nothing did.
     @discardableResult
-    package func refold(_ model: Model, _ id: RecordID, base: Base) throws(StoreError)
-        -> ViewChange?
-    {
+    package func refold(
+        _ model: Model, _ id: RecordID, base: Base, known: RecordState? = nil
+    ) throws(StoreError) -> ViewChange? {
         let key = RecordKey(model.name, id)
-        let live = try store.mutations(of: key).filter(\.state.isLive)
+        let live = try live(of: key, known)
         if live.isEmpty {
             try store.removeBase(key)
         } else {
             try store.setBase(key, base)
         }
-        let before = try store.legible { () throws(StoreError) in try store.record(model, id) }
+        let before: StoredRecord?
+        if let known {
+            before = known.stored
+        } else {
+            before = try store.legible { () throws(StoreError) in try store.record(model, id) }
+        }
         let after = fold(base, live)
         if let after {
             if before?.record != after || before?.version != base.version {
@@ -100,6 +111,12 @@ extension Outbox {
             if isThere { try store.removeRecord(model, id) }
         }
         return ViewChange(from: before?.record, to: after)
+    }
+
+    /// The record's live mutations, from `known` where that was just read.
+    func live(of key: RecordKey, _ known: RecordState?) throws(StoreError) -> [Mutation] {
+        if let known { return known.live }
+        return try store.mutations(of: key).filter(\.state.isLive)
     }
 }
 

@@ -6,8 +6,15 @@ extension PluginBackend {
     package func push(
         _ operations: [PushOperation]
     ) throws(BackendError) -> [String: PushOutcome] {
+        try push(operations) {}
+    }
+
+    package func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome] {
         let answer = try ask(
-            .push, JSONObject([("ops", .array(operations.map(Self.description)))]))
+            .push, JSONObject([("ops", .array(operations.map(Self.description)))]),
+            meanwhile: meanwhile)
         guard case .array(let results)? = answer["results"] else {
             throw malformed(.push, "there is no list of results")
         }

@@ -126,12 +126,16 @@ extension PluginBackend {
         return (started, welcome)
     }
 
-    /// Asks the running plugin one question.
-    func ask(_ method: PluginMethod, _ params: JSONObject) throws(BackendError) -> JSONValue {
+    /// Asks the running plugin one question; `meanwhile` is called before the answer is waited for.
+    func ask(
+        _ method: PluginMethod, _ params: JSONObject, meanwhile: () -> Void = {}
+    ) throws(BackendError) -> JSONValue {
         do throws(PluginError) {
             let connection = try connected().connection
             defer { passSecrets(of: connection) }
-            return try connection.call(method, params)
+            let id = try connection.send(method, params)
+            meanwhile()
+            return try connection.answer(to: id, of: method)
         } catch {
             throw error.asBackendError
         }

@@ -38,6 +38,20 @@ extension Store {
         }
     }
 
+    /// Marks a mutation as being sent, which freezes its key and payload, and returns it so.
+    package func markSending(_ mutation: Mutation) throws(StoreError) -> Mutation {
+        try run("UPDATE mutation SET state = 'sending', frozen = 1 WHERE seq = ?") { (row) in
+            row.bind(1, mutation.seq)
+        }
+        guard connection.changes == 1 else {
+            throw StoreError(.misuse, "there is no mutation \(mutation.seq) to send")
+        }
+        var sending = mutation
+        sending.state = .sending
+        sending.isFrozen = true
+        return sending
+    }
+
     /// Takes a mutation, and what it waited for, out of the queue; what waits for it stays so
     /// until `releaseDependents`.
     package func removeMutation(_ seq: Int64) throws(StoreError) {

@@ -33,6 +33,11 @@ package protocol Backend: AnyObject {
     /// - Returns: The verdict by key; a key without one has an unknown outcome.
     func push(_ operations: [PushOperation]) throws(BackendError) -> [String: PushOutcome]
 
+    /// As `push`; `meanwhile` is called once while the backend works, or not at all.
+    func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome]
+
     /// Asks for events from now on; `nextEvents` then returns them.
     func subscribe(models: [String]) throws(BackendError)
 
@@ -43,6 +48,11 @@ package protocol Backend: AnyObject {
 extension Backend {
     package var title: String { "the backend" }
     package func prefetch(_ request: PullRequest) {}
+    package func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome] {
+        try push(operations)
+    }
     package func subscribe(models: [String]) throws(BackendError) {
         throw BackendError(.unsupported, "the backend sends no events")
     }

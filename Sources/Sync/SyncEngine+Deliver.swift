@@ -6,19 +6,25 @@ internal import Storage
 
 extension SyncEngine {
     /// The backend holds the mutation now: its answer is the new base.
+    ///
+    /// `known` is the present of the record where that was just read.
     func deliver(
-        _ mutation: Mutation, version: JSONValue?, record: JSONObject?, assigned: RecordID? = nil
+        _ mutation: Mutation, version: JSONValue?, record: JSONObject?, assigned: RecordID? = nil,
+        known: RecordState? = nil
     ) throws(StoreError) {
         guard let model = model(mutation.model) else {
             return try store.removeMutation(mutation.seq)
         }
         var mutation = mutation
+        var known = known
         if let assigned, assigned != mutation.id {
             try outbox.reassign(model, mutation.id, to: assigned)
             guard let moved = try store.mutation(mutation.seq) else { return }
             mutation = moved
+            known = nil
         }
-        let state = try outbox.state(of: model, mutation.id)
+        var state: RecordState
+        if let known { state = known } else { state = try outbox.state(of: model, mutation.id) }
         let wanted = mutation.applied(to: state.base.record, orElse: state.base.deletedRecord)
         var told = record
         if let record, try unreadable(record, mutation.id, model) != nil { told = nil }
@@ -27,9 +33,12 @@ extension SyncEngine {
             record: mutation.kind == .delete ? nil : (told ?? wanted).map(model.normalized))
         if !sabotage(.forgetDependents) { try store.releaseDependents(of: mutation.seq) }
         try store.removeMutation(mutation.seq)
+        // Others of the record may have waited for this one: they are read anew.
+        let isLast = state.live.map(\.seq) == [mutation.seq]
+        if isLast { state.live = [] }
         let change = try outbox.rebase(
             model, mutation.id, onto: base, policies: settings.policies(of: model.name),
-            cause: .ownWrite)
+            cause: .ownWrite, known: isLast ? state : nil)
         try feed(.synced, .push, mutation, change?.fields ?? [], version: version)
     }
 

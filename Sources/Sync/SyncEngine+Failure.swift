@@ -149,8 +149,14 @@ extension SyncEngine {
 
     /// The mutation as it is now, if it still is the one that was sent: another process may have
     /// taken over.
-    func sending(_ mutation: Mutation) throws(StoreError) -> Mutation? {
-        guard let present = try store.mutation(mutation.seq),
+    ///
+    /// `state` is the present of its record where that was just read.
+    func sending(_ mutation: Mutation, in state: RecordState? = nil) throws(StoreError)
+        -> Mutation?
+    {
+        var found = state?.live.first { $0.seq == mutation.seq }
+        if found == nil { found = try store.mutation(mutation.seq) }
+        guard let present = found,
             present.key.sameBytes(as: mutation.key), present.isInFlight
         else { return nil }
         return present

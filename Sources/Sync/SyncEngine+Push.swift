@@ -33,6 +33,7 @@ extension SyncEngine {
     package func pushStep(_ selection: PushSelection) throws(SyncError) -> PushStep {
         let able = try able()
         guard able.pushes else { return .idle }
+        if let batch = try takePrepared(selection) { return try send(batch, able) }
         let pause = try pause()
         if let pause, pause.until > ports.now() {
             if pause.isAnnounced {
@@ -47,33 +48,54 @@ extension SyncEngine {
         case .nothing: return .idle
         case .settled(let count): return .answered(count)
         case .unsettled(let mutations): return try settleUnknown(mutations, able)
-        case .operations(let operations, let sent, let again):
-            let verdicts: [String: PushOutcome]
-            do throws(BackendError) {
-                verdicts = try backend.push(operations)
-            } catch {
-                try fail(sent, error, again)
-                return .failed(error)
-            }
-            return .answered(try settle(sent, verdicts, asked, again))
+        case .operations(var batch):
+            batch.asked = asked
+            return try send(batch, able)
         }
     }
 
-    private enum Batch {
+    private func send(_ batch: PreparedBatch, _ able: Capabilities) throws(SyncError) -> PushStep {
+        var failure: SyncError?
+        let verdicts: [String: PushOutcome]
+        do throws(BackendError) {
+            verdicts = try backend.push(batch.operations) {
+                do throws(SyncError) { try prepare(batch.selection, able) } catch {
+                    failure = error
+                }
+            }
+        } catch {
+            try fail(batch.sent, error, batch.again)
+            try putBackPrepared()
+            return .failed(error)
+        }
+        let count: Int
+        do throws(SyncError) {
+            count = try settle(batch.sent, verdicts, batch.asked, batch.again)
+        } catch {
+            try putBackPrepared()
+            throw error
+        }
+        if !isPlain(verdicts, of: batch.sent) || count < batch.sent.count {
+            try putBackPrepared()
+        }
+        if let failure { throw failure }
+        return .answered(count)
+    }
+
+    enum Batch {
         case nothing
         /// Their outcome has to be found out before anything of their records is sent.
         case unsettled([Mutation])
         /// The outcome of so many was known from what was pulled since.
         case settled(Int)
-        /// With the places of those that were sent before: an answer to them may be an old one.
-        case operations([PushOperation], [Mutation], Set<Int64>)
+        case operations(PreparedBatch)
     }
 
     /// Chooses what to send and marks it, in one transaction: what is edited afterwards is a new
     /// mutation, and no other process sends the same.
     ///
     /// - Throws: `leaseHeld` when another process took over: it sends them.
-    private func takeBatch(_ selection: PushSelection, _ able: Capabilities, bound: Int?)
+    func takeBatch(_ selection: PushSelection, _ able: Capabilities, bound: Int?)
         throws(SyncError) -> Batch
     {
         let now = ports.now()
@@ -98,7 +120,7 @@ extension SyncEngine {
                     let settled = try settleByPulled(unsettled)
                     if settled > 0 { return .settled(settled) }
                 }
-                return try mark(ready.prefix(limit), able)
+                return try mark(ready.prefix(limit), able, selection)
             }
         }
         guard let batch else {
@@ -109,28 +131,29 @@ extension SyncEngine {
     }
 
     /// Freezes key and payload before a byte leaves, as many as fit the bytes of one push.
-    private func mark(_ ready: ArraySlice<Mutation>, _ able: Capabilities)
-        throws(StoreError) -> Batch
-    {
-        var operations: [PushOperation] = []
-        var sent: [Mutation] = []
-        var again: Set<Int64> = []
+    private func mark(
+        _ ready: ArraySlice<Mutation>, _ able: Capabilities, _ selection: PushSelection
+    ) throws(StoreError) -> Batch {
+        var batch = PreparedBatch(
+            selection: selection, operations: [], before: [], sent: [], again: [],
+            asked: Vantage(feed: 0, data: 0))
         var bytes = 0
         let bound = able.batchBytes > 0 ? able.batchBytes : 8 << 20
         for var mutation in ready {
-            if sabotage(.resendUnderNewKey), mutation.isFrozen { mutation.key = ports.makeKey() }
+            if sabotage(.resendUnderNewKey), mutation.isFrozen {
+                mutation.key = ports.makeKey()
+                try store.updateMutation(mutation)
+            }
             guard let operation = try operation(for: mutation) else { continue }
             bytes += operation.size
-            if !operations.isEmpty, bytes > bound { break }
-            operations.append(operation)
-            if mutation.state == .unknown { again.insert(mutation.seq) }
-            var sending = mutation
-            sending.state = .sending
-            sending.isFrozen = true
-            try store.updateMutation(sending)
-            sent.append(sending)
+            if !batch.operations.isEmpty, bytes > bound { break }
+            batch.operations.append(operation)
+            // An answer to one that was sent before may be an old one.
+            if mutation.state == .unknown { batch.again.insert(mutation.seq) }
+            batch.before.append(mutation)
+            batch.sent.append(try store.markSending(mutation))
         }
-        return operations.isEmpty ? .nothing : .operations(operations, sent, again)
+        return batch.operations.isEmpty ? .nothing : .operations(batch)
     }
 
     private func operation(for mutation: Mutation) throws(StoreError) -> PushOperation? {

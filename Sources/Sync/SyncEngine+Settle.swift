@@ -62,12 +62,14 @@ extension SyncEngine {
         _ mutation: Mutation, _ verdict: PushOutcome?, _ asked: Vantage,
         _ outcome: inout Settlement
     ) throws(StoreError) {
-        guard var present = try sending(mutation) else { return }
+        var state: RecordState?
+        if let model = model(mutation.model) { state = try outbox.state(of: model, mutation.id) }
+        guard var present = try sending(mutation, in: state) else { return }
         switch heeded(verdict, present) {
         case .ok(let version, let record, let assigned):
             // A repeated answer may be as old as the first sending, and what was known then too.
             var isOld = outcome.again.contains(present.seq)
-            var isNews = try isNews(of: present, asked, &outcome)
+            var isNews = try isNews(of: present, state, asked, &outcome)
             if sabotage(.trustRepeatedAnswer) { (isOld, isNews) = (false, true) }
             if let assigned, outcome.heard[present.model]?.contains(assigned) ?? false {
                 isNews = false
@@ -78,7 +80,8 @@ extension SyncEngine {
                 if isNews { outcome.answers[present.seq] = (version, record) }
                 return outcome.uncertain.append(try renamed(present, assigned))
             }
-            try deliver(present, version: version, record: record, assigned: assigned)
+            try deliver(
+                present, version: version, record: record, assigned: assigned, known: state)
             outcome.notices.append(.delivered(present))
         case .conflict(.unknown):
             present.state = .unknown
@@ -88,7 +91,7 @@ extension SyncEngine {
             // What is known may be newer than what is told: then it is tried on that first.
             let told = Base(version: version, record: record)
             let known = try known(of: present)
-            let isNews = try isNews(of: present, asked, &outcome)
+            let isNews = try isNews(of: present, state, asked, &outcome)
             // Where a filtered pull told that this very version is gone, it only left the filter.
             let isSame = version != nil && known.version == version && known.record == nil
             outcome.notices += try conflict(present, isNews || isSame ? told : known)
@@ -96,7 +99,7 @@ extension SyncEngine {
             let failure = Mutation.Failure(kind: "gone", message: "not found")
             outcome.notices.append(.rejected(try reject(present, failure)))
         case .conflict(.gone(let version)):
-            let isNews = try isNews(of: present, asked, &outcome)
+            let isNews = try isNews(of: present, state, asked, &outcome)
             outcome.notices += try conflict(
                 present, isNews ? gone(present, version) : known(of: present))
         case .rejected where sabotage(.dropVerdict):
@@ -141,15 +144,16 @@ extension SyncEngine {
 
     /// False when the store heard of the record while the answer was on its way: that may be newer.
     private func isNews(
-        of mutation: Mutation, _ asked: Vantage, _ outcome: inout Settlement
+        of mutation: Mutation, _ state: RecordState?, _ asked: Vantage,
+        _ outcome: inout Settlement
     ) throws(StoreError) -> Bool {
-        guard let model = model(mutation.model) else { return true }
+        guard let state else { return true }
         if outcome.heard[mutation.model] == nil {
             outcome.heard[mutation.model] = try heardSince(asked, of: mutation.model)
         }
         if outcome.heard[mutation.model]?.contains(mutation.id) ?? false { return false }
         // A backend that knows the key repeats its first answer, also when the record moved on.
-        let version = try outbox.state(of: model, mutation.id).base.version
+        let version = state.base.version
         return mutation.baseVersion == version || mutation.kind == .create && version == nil
     }
 

@@ -27,6 +27,8 @@ package final class SyncEngine {
     var begun: [String: (request: PullRequest, asked: Vantage)] = [:]
     /// Full pulls that have come to their end and wait for consent to remove records.
     var unfinished: [String: Cursor] = [:]
+    /// The next batch of a push, chosen while the one before it was on its way.
+    var prepared: PreparedBatch?
     /// What ended pulls removed.
     var removed: [String: Int] = [:]
 
@@ -88,6 +90,8 @@ package final class SyncEngine {
     /// Takes the push lease; what a dead owner was sending has an unknown outcome.
     package func takeLease() throws(SyncError) {
         let lease = lease
+        // Marked as unknown with the rest: whether it was put back before, nobody need know.
+        prepared = nil
         let holder = try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) -> Lease? in
                 if let holder = try store.takeLease(
@@ -114,6 +118,7 @@ package final class SyncEngine {
     }
 
     package func releaseLease() throws(SyncError) {
+        try putBackPrepared()
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in try store.releaseLease(owner: ports.owner) }
         }

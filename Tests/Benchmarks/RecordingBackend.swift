@@ -40,6 +40,11 @@ final class RecordingBackend: Backend {
     func push(_ operations: [PushOperation]) throws(BackendError) -> [String: PushOutcome] {
         try inner.push(operations)
     }
+    func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome] {
+        try inner.push(operations, meanwhile: meanwhile)
+    }
 }
 
 /// Gives the kept pages once more, with no program between.

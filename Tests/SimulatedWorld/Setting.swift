@@ -52,6 +52,7 @@ package struct Setting: Sendable, Equatable {
         ("batch", [(1, "5"), (1, "1"), (1, "2"), (1, "3")]),
         ("page", [(1, "5"), (1, "1"), (1, "2"), (1, "3")]),
         ("processes", [(1, "1"), (1, "2")]),
+        ("ahead", [(1, "no"), (1, "yes")]),
         ("post", [(4, "manual"), (1, "server"), (1, "local")]),
         (
             "rating",

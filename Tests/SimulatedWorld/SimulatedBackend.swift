@@ -140,9 +140,16 @@ final class SimulatedBackend: Backend {
     // MARK: Pushing
 
     func push(_ operations: [PushOperation]) throws(BackendError) -> [String: PushOutcome] {
+        try push(operations) {}
+    }
+
+    func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome] {
         checkLease()
         for operation in operations { note(operation) }
         do throws(BackendError) {
+            if world.setting["ahead"] == "yes" { meanwhile() }
             return try answer(operations)
         } catch {
             // Whoever fails alone may be found to be at fault.
