@@ -21,6 +21,8 @@ final class Shelf: Backend {
     /// Keys of every push, in their order.
     private(set) var pushes: [[String]] = []
     private(set) var pulls: [JSONValue?] = []
+    /// True lets the engine do something while a push is on its way.
+    var letsGoOn = false
     /// Called before a push; what it throws is the answer.
     var beforePush: ([PushOperation]) throws(BackendError) -> Void = { _ in }
     /// Called after a push took effect: what it throws is a lost answer.
@@ -77,7 +79,14 @@ final class Shelf: Backend {
     }
 
     func push(_ operations: [PushOperation]) throws(BackendError) -> [String: PushOutcome] {
+        try push(operations) {}
+    }
+
+    func push(
+        _ operations: [PushOperation], meanwhile: () -> Void
+    ) throws(BackendError) -> [String: PushOutcome] {
         pushes.append(operations.map(\.key))
+        if letsGoOn { meanwhile() }
         try beforePush(operations)
         var answer: [String: PushOutcome] = [:]
         for operation in operations {
