@@ -109,6 +109,10 @@ extension Outbox {
             return .notFound
         }
         let conflict = describe(mutation, state.base)
+        var resolution = resolution
+        if case .values(let values) = resolution {
+            resolution = .values(try naming(values, model))
+        }
         if case .values(let values) = resolution, conflict.kind == .field {
             let open = conflict.fields.map(\.field).filter { values.index(of: $0) == nil }
             if !open.isEmpty {
@@ -130,7 +134,7 @@ extension Outbox {
             if kept.kind == .delete { try discardLaterEdits(than: mutation, state) }
             if kept.kind == .create {
                 base.deletedRecord = nil
-                try holdChildren(of: kept, seq: kept.seq, model)
+                try settleCreate(kept.seq, model)
             }
         case .drop:
             try discard(mutation)

@@ -29,18 +29,6 @@ extension Outbox {
         return placed.seq
     }
 
-    /// Makes queued mutations that already refer to this new record wait for its create.
-    func holdChildren(of create: Mutation, seq: Int64, _ model: Model) throws(StoreError) {
-        for (child, relation) in foreignKeys(to: model) {
-            for id in try store.pendingRecords(of: child, referringTo: create.set, by: relation) {
-                for mutation in try store.mutations(of: RecordKey(child.name, id))
-                where refers(mutation, relation, to: create.id) && mutation.seq != seq {
-                    try hold(mutation, on: seq)
-                }
-            }
-        }
-    }
-
     /// Takes references to a record that the backend will never hear of out of mutations whose
     /// record refers to another one by now.
     func forgetReferences(to vanished: Mutation, _ model: Model) throws(StoreError) {
@@ -79,7 +67,7 @@ extension Outbox {
 
     /// True when `seq` waits for `other`, directly or through others: for what it depends on, and
     /// for what comes before it in its own record.
-    private func waits(_ seq: Int64, for other: Int64) throws(StoreError) -> Bool {
+    func waits(_ seq: Int64, for other: Int64) throws(StoreError) -> Bool {
         var open = [seq]
         var seen: Set<Int64> = []
         while let next = open.popLast() {
@@ -110,7 +98,7 @@ extension Outbox {
 
     /// The create that the backend has yet to take of a record: also one that was refused, as long
     /// as the record is not there.
-    private func pendingCreate(of key: RecordKey) throws(StoreError) -> Mutation? {
+    func pendingCreate(of key: RecordKey) throws(StoreError) -> Mutation? {
         let creates = try store.mutations(of: key).filter { $0.kind == .create }
         if let live = creates.last(where: \.state.isLive) { return live }
         guard let refused = creates.last, let model = store.schema.model(key.model),
@@ -131,14 +119,14 @@ extension Outbox {
         return found
     }
 
-    private func refers(_ mutation: Mutation, _ relation: Relation, to id: RecordID) -> Bool {
+    func refers(_ mutation: Mutation, _ relation: Relation, to id: RecordID) -> Bool {
         guard mutation.kind != .delete, let other = store.schema.model(relation.model) else {
             return false
         }
         return other.idNamed(by: mutation.set, relation) == id
     }
 
-    private func foreignKeys(to model: Model) -> [(Model, Relation)] {
+    func foreignKeys(to model: Model) -> [(Model, Relation)] {
         store.schema.models.flatMap { child in
             child.relations
                 .filter { child.holdsForeignKey(of: $0) && $0.model.sameBytes(as: model.name) }

@@ -17,9 +17,14 @@ extension Outbox {
         let state = try state(of: model, id)
         let known = try store.record(model, assigned)
         let before = state.current ?? state.live.first?.set ?? JSONObject()
+        try store.noteRenaming(of: old, to: assigned)
+        var waiting: Set<RecordKey> = []
         for var mutation in try store.mutations(of: old) {
             mutation = Mutation(moving: mutation, to: assigned, keys)
             try store.updateMutation(mutation)
+            for seq in try store.dependents(on: mutation.seq) {
+                if let record = try store.mutation(seq)?.record { waiting.insert(record) }
+            }
         }
         try store.removeBase(old)
         let base = known.map { Base(version: $0.version, record: $0.record) } ?? state.base
@@ -31,12 +36,30 @@ extension Outbox {
             if known == nil { try note(.insert, model, assigned, origin: .push) }
         }
         try store.setBase(new, base)
-        try redirect(from: before, to: keys, model)
+        try redirect(from: before, to: keys, model, waiting)
     }
 
-    private func redirect(from record: JSONObject, to keys: JSONObject, _ model: Model)
-        throws(StoreError)
-    {
+    /// Values with references by present ids: who wrote them may have read the ones of before.
+    func naming(_ values: JSONObject, _ model: Model) throws(StoreError) -> JSONObject {
+        var values = values
+        for relation in model.relations where model.holdsForeignKey(of: relation) {
+            guard let other = store.schema.model(relation.model),
+                let named = other.idNamed(by: values, relation)
+            else { continue }
+            let present = try store.presentID(of: RecordKey(other.name, named))
+            guard present != named, let keys = other.keyValues(of: present) else { continue }
+            for (field, reference) in zip(relation.fields, relation.references) {
+                values[field] = keys[reference]
+            }
+        }
+        return values
+    }
+
+    /// `waiting` are records with mutations that wait for the renamed one: what they refer to need
+    /// not be in view any more.
+    private func redirect(
+        from record: JSONObject, to keys: JSONObject, _ model: Model, _ waiting: Set<RecordKey>
+    ) throws(StoreError) {
         if sabotage(.forgetRenaming) { return }
         let rejected = try store.mutations(states: [.rejected])
         for child in store.schema.models {
@@ -52,8 +75,11 @@ extension Outbox {
                 if change.isEmpty { continue }
                 var ids = try store.pendingRecords(
                     of: child, referringTo: record, by: relation)
-                ids += rejected.filter { $0.model.sameBytes(as: child.name) }.map(\.id)
-                for id in Set(ids) { try redirect(child, id, change) }
+                ids += (rejected.map(\.record) + waiting)
+                    .filter { $0.model.sameBytes(as: child.name) }.map(\.id)
+                for id in Set(ids).sorted(by: { $0.text < $1.text }) {
+                    try redirect(child, id, change)
+                }
             }
         }
     }

@@ -32,7 +32,7 @@ extension Outbox {
                     // There is nothing to delete first any more; what refers to it waits now.
                     try store.removeDependencies(of: mutation.seq)
                     try place(try stillWaiting(mutation), model)
-                    try holdChildren(of: mutation, seq: mutation.seq, model)
+                    try settleCreate(mutation.seq, model)
                 } else {
                     try place(try stillWaiting(mutation), model)
                 }

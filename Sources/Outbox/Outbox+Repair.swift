@@ -16,13 +16,16 @@ extension Outbox {
     /// Takes a mutation out of the queue for good and out of view.
     ///
     /// What depends on a dropped create can never be delivered: it is kept, rejected, naming the
-    /// drop.
-    package func drop(_ seq: Int64, group: String) throws(StoreError) -> RepairOutcome {
+    /// drop. What was edited on top of it then stands on what the backend has, by the merge
+    /// policies of the record's model.
+    package func drop(_ seq: Int64, policies: (String) -> MergePolicies, group: String)
+        throws(StoreError) -> RepairOutcome
+    {
         guard let mutation = try store.mutation(seq) else { return .notFound }
         if mutation.state == .sending { return .inFlight }
         guard let model = store.schema.model(mutation.model) else {
             if mutation.kind == .create {
-                try rejectDependents(try store.dependents(on: seq), of: mutation)
+                try rejectDependents(try store.dependents(on: seq), of: mutation, policies)
             } else {
                 try store.releaseDependents(of: seq)
             }
@@ -33,22 +36,40 @@ extension Outbox {
         if mutation.kind == .create {
             let later = state.live.drop { $0.seq <= seq }.prefix { $0.kind != .create }
             try rejectDependents(
-                try store.dependents(on: seq) + later.map(\.seq), of: mutation)
+                try store.dependents(on: seq) + later.map(\.seq), of: mutation, policies)
         } else {
             try store.releaseDependents(of: seq)
             try standLater(without: mutation)
         }
         try store.removeMutation(seq)
-        try view(try refold(model, mutation.id, base: state.base), model, mutation, group)
+        let change = try rest(on: state.base, without: mutation, model, policies)
+        try view(change, model, mutation, group)
         return .done
     }
 
-    private func rejectDependents(_ orphans: [Int64], of dropped: Mutation) throws(StoreError) {
+    /// Folds a record anew without a mutation that left the queue or was parked.
+    ///
+    /// One in conflict stood on older values than the base has: so did what was edited on top of
+    /// it, and that has to be merged with the base now.
+    private func rest(
+        on base: Base, without gone: Mutation, _ model: Model, _ policies: (String) -> MergePolicies
+    ) throws(StoreError) -> ViewChange? {
+        guard gone.state == .conflict else { return try refold(model, gone.id, base: base) }
+        let before = try store.record(model, gone.id)?.record
+        try rebase(
+            model, gone.id, onto: base, policies: policies(model.name), cause: .remote)
+        return ViewChange(from: before, to: try store.record(model, gone.id)?.record)
+    }
+
+    private func rejectDependents(
+        _ orphans: [Int64], of dropped: Mutation, _ policies: (String) -> MergePolicies
+    ) throws(StoreError) {
         for orphan in orphans {
             guard var mutation = try store.mutation(orphan), mutation.state.isLive,
                 let model = store.schema.model(mutation.model)
             else { continue }
             let state = try state(of: model, mutation.id)
+            let before = mutation
             mutation.state = .rejected
             mutation.failure = Mutation.Failure(
                 kind: "dependency",
@@ -56,8 +77,8 @@ extension Outbox {
                     + "\(dropped.seq)), which it refers to, was dropped")
             try store.updateMutation(mutation)
             try standLater(without: mutation)
-            try view(
-                try refold(model, mutation.id, base: state.base), model, mutation, mutation.group)
+            let change = try rest(on: state.base, without: before, model, policies)
+            try view(change, model, mutation, mutation.group)
         }
         try store.releaseDependents(of: dropped.seq)
     }
@@ -124,7 +145,7 @@ extension Outbox {
         mutation.notBefore = 0
         mutation.failure = nil
         try place(try stillWaiting(mutation), model)
-        if mutation.kind == .create { try holdChildren(of: mutation, seq: seq, model) }
+        if mutation.kind == .create { try settleCreate(seq, model) }
         let change = try rebase(
             model, mutation.id, onto: base, policies: policies, cause: .remote)
         try view(change, model, mutation, group)
@@ -174,7 +195,7 @@ extension Outbox {
             }
         }
         let before = mutation.set
-        mutation.set = mutation.set.overlaid(with: set)
+        mutation.set = mutation.set.overlaid(with: try naming(set, model))
         if mutation.isFrozen {
             mutation.key = makeKey()
             mutation.isFrozen = false

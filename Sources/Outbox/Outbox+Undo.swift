@@ -23,12 +23,15 @@ extension Outbox {
     /// Unsent mutations leave; for sent ones an inverse is queued that applies only where the
     /// field still holds our value. It belongs to the group `inverse`, which cannot be undone
     /// itself.
-    package func undo(_ group: String, inverse: String) throws(StoreError) -> UndoReport {
+    package func undo(
+        _ group: String, inverse: String, policies: (String) -> MergePolicies
+    ) throws(StoreError) -> UndoReport {
         var report = UndoReport(group: group)
         for mutation in try store.mutations(
             states: [.rejected, .conflict], group: group, after: 0, limit: .max)
         {
-            if try drop(mutation.seq, group: inverse) == .done { report.dropped.append(mutation) }
+            let outcome = try drop(mutation.seq, policies: policies, group: inverse)
+            if outcome == .done { report.dropped.append(mutation) }
         }
         let dropped = Set(report.dropped.map(\.record))
         for entry in try store.journal(of: group).reversed() where !dropped.contains(entry.key) {
@@ -52,7 +55,13 @@ extension Outbox {
         throws(StoreError) -> String?
     {
         let id = entry.key.id
-        switch (entry.before, entry.after) {
+        let before = try entry.before.map { (values) throws(StoreError) in
+            try present(values, id, model)
+        }
+        let after = try entry.after.map { (values) throws(StoreError) in
+            try present(values, id, model)
+        }
+        switch (before, after) {
         case (nil, let after): return try uncreate(model, id, after, group)
         case (let before?, nil): return try undelete(model, id, before, group)
         case (let before?, let after?):
@@ -70,6 +79,17 @@ extension Outbox {
             _ = try update(model, id, set: before, group: group)
             return nil
         }
+    }
+
+    /// Values as of then under the ids of now, which a backend may have chosen since.
+    private func present(_ values: JSONObject, _ id: RecordID, _ model: Model)
+        throws(StoreError) -> JSONObject
+    {
+        var values = values
+        for (name, value) in model.keyValues(of: id)?.pairs ?? [] where values[name] != nil {
+            values[name] = value
+        }
+        return try naming(values, model)
     }
 
     private func uncreate(
@@ -106,7 +126,7 @@ extension Outbox {
                 return nil
             }
         }
-        _ = try create(model, id, before, group: group)
+        _ = try create(model, id, before, group: group, isAnew: true)
         return nil
     }
 }

@@ -8,10 +8,14 @@ extension Outbox {
     ///
     /// `record` is validated already; fields it lacks are left to the backend and shown as null.
     /// An id that `isFresh` was made just now: nothing can be known of it, so nothing is looked up.
+    /// With `isAnew` the record was there before.
     package func create(
-        _ model: Model, _ id: RecordID, _ record: JSONObject, group: String, isFresh: Bool = false
+        _ model: Model, _ id: RecordID, _ record: JSONObject, group: String, isFresh: Bool = false,
+        isAnew: Bool = false
     ) throws(StoreError) -> WriteOutcome {
         if !isFresh, try store.recordExists(model, id) { return .exists }
+        if !isFresh { try store.forgetRenaming(of: RecordKey(model.name, id)) }
+        let record = try naming(record, model)
         let mutation = Mutation(
             key: makeKey(), group: group, model: model.name, id: id, kind: .create, set: record,
             createdAt: now())
@@ -19,7 +23,7 @@ extension Outbox {
         try store.putRecord(model, id, record, version: nil)
         let seq = try enqueue(
             mutation, after: earlier.flatMap { $0.state.isLive ? $0 : nil }, model)
-        if let seq, !isFresh { try holdChildren(of: mutation, seq: seq, model) }
+        if let seq, !isFresh { try settleCreate(seq, model, isAnew: isAnew || earlier != nil) }
         // All fields are concerned: the feed keeps none for it.
         try note(.insert, model, id, group, [])
         return .written
@@ -30,6 +34,7 @@ extension Outbox {
         _ model: Model, _ id: RecordID, set wanted: JSONObject, group: String
     ) throws(StoreError) -> WriteOutcome {
         guard let stored = try store.record(model, id) else { return .notFound }
+        let wanted = try naming(wanted, model)
         let changed = wanted.pairs.filter { stored.record[$0.key] ?? .null != $0.value }
         if changed.isEmpty { return .unchanged }
         let set = JSONObject(unchecked: changed)
@@ -103,29 +108,39 @@ extension Outbox {
         try store.journal(group: group, key: key, before: stored.record, after: nil)
         try store.removeRecord(model, id)
         try note(.delete, model, id, group, stored.record.keys)
-        // An unsent last mutation is about to become this delete: the backend never sees it.
-        let sent = state.live.last?.isFrozen ?? true ? state.live : Array(state.live.dropLast())
-        let ground = fold(state.base, sent)
+        if state.live.isEmpty { try store.setBase(key, state.base) }
+        let (kept, unsent) = state.live.splitBeforeUnsent()
         let mutation = Mutation(
             key: makeKey(), group: group, model: model.name, id: id, kind: .delete,
-            was: ground ?? JSONObject(), baseVersion: state.base.version, createdAt: now())
-        if state.live.isEmpty { try store.setBase(key, state.base) }
-        guard let earlier = state.live.last else {
+            was: fold(state.base, kept) ?? JSONObject(), baseVersion: state.base.version,
+            createdAt: now())
+        guard let first = unsent.first else {
             return (.written, try store.appendMutation(mutation))
         }
-        switch earlier.absorbing(mutation, refersToLaterCreate: false) {
-        case .merged(let merged):
-            try store.updateMutation(merged)
-            return (.written, merged.seq)
-        case .vanishes:
-            try forgetReferences(to: earlier, model)
-            try store.releaseDependents(of: earlier.seq)
-            try store.removeMutation(earlier.seq)
+        // The backend hears of none of them, but only that the record goes, if it has it at all.
+        for absorbed in unsent.reversed() {
+            if absorbed.kind == .create { try forgetReferences(to: absorbed, model) }
+            if first.kind != .create, absorbed.seq == first.seq { continue }
+            try store.releaseDependents(of: absorbed.seq)
+            try store.removeMutation(absorbed.seq)
+        }
+        if first.kind == .create {
             try refold(model, id, base: state.base)
             return (.written, nil)
-        case .separate:
-            return (.written, try store.appendMutation(mutation))
         }
+        var delete = first
+        delete.kind = .delete
+        delete.set = JSONObject()
+        (delete.was, delete.baseVersion) = (mutation.was, mutation.baseVersion)
+        // It refers to nothing: of creates it waits for its own record's alone.
+        for other in try store.dependencies(of: delete.seq) {
+            guard let create = try store.mutation(other), create.kind == .create,
+                create.record != delete.record
+            else { continue }
+            try store.removeDependency(seq: delete.seq, on: other)
+        }
+        try store.updateMutation(try stillWaiting(delete))
+        return (.written, first.seq)
     }
 
     func note(
@@ -135,5 +150,18 @@ extension Outbox {
             Change(
                 seq: 0, model: model.name, id: id, kind: kind, origin: .local, group: group,
                 at: now(), fields: fields))
+    }
+}
+
+extension [Mutation] {
+    /// What a delete leaves of a record's live mutations, and the last ones, which it stands for:
+    /// none of them was ever sent.
+    fileprivate func splitBeforeUnsent() -> (kept: [Mutation], unsent: [Mutation]) {
+        var start = endIndex
+        while start > startIndex, self[start - 1].isUnsent, self[start - 1].kind != .delete {
+            start -= 1
+            if self[start].kind == .create { break }
+        }
+        return (Array(self[..<start]), Array(self[start...]))
     }
 }

@@ -67,6 +67,14 @@ struct Migration {
                 ALTER TABLE quarantine ADD COLUMN version TEXT;
                 ALTER TABLE quarantine ADD COLUMN heard INTEGER;
                 """),
+        Migration(
+            name: "ids that backends chose",
+            sql: """
+                CREATE TABLE _renamed (
+                    model TEXT NOT NULL, id TEXT NOT NULL, present TEXT NOT NULL,
+                    PRIMARY KEY (model, id)
+                ) STRICT, WITHOUT ROWID;
+                """),
     ]
 
     /// Our own tables of step 1, whose names models cannot have for theirs.

@@ -18,7 +18,9 @@ final class ModelTable {
     }
 
     enum Purpose: Hashable {
-        case put, insert, read, exists, remove, setVersion
+        case put, insert, read, exists, remove, setVersion, ids
+        /// What a full pull did not meet, and how much that is.
+        case unseen, countUnseen, countClean
         /// Records with live mutations whose fields have given values.
         case referring([String])
     }
@@ -66,6 +68,15 @@ final class ModelTable {
         case .exists: return "SELECT 1 FROM \(layout.quotedTable) WHERE id = ?"
         case .remove: return "DELETE FROM \(layout.quotedTable) WHERE id = ?"
         case .setVersion: return "UPDATE \(layout.quotedTable) SET _version = ? WHERE id = ?"
+        case .ids: return "SELECT id FROM \(layout.quotedTable) ORDER BY id LIMIT ?"
+        case .unseen: return "SELECT id \(unseen) ORDER BY id LIMIT ?4"
+        case .countUnseen: return "SELECT count(*) \(unseen)"
+        case .countClean:
+            return """
+                SELECT count(*) FROM \(layout.quotedTable) AS record WHERE NOT EXISTS (
+                    SELECT 1 FROM mutation
+                    WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+                """
         case .referring(let fields):
             var condition = ""
             for field in fields { condition += "AND \(try layout.sql(field, "record")) = ? " }
@@ -76,6 +87,18 @@ final class ModelTable {
                 ORDER BY id
                 """
         }
+    }
+
+    private var unseen: String {
+        """
+        FROM \(layout.quotedTable) AS record
+        WHERE id > ?3
+            AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = record.id)
+            AND NOT EXISTS (SELECT 1 FROM mutation
+                WHERE model = ?1 AND id = record.id AND state <> 'rejected')
+            AND id NOT IN (SELECT id FROM change
+                WHERE seq > ?2 AND model = ?1 AND origin = 'push')
+        """
     }
 }
 

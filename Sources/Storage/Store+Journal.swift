@@ -63,7 +63,7 @@ extension Store {
         return groups
     }
 
-    /// What a group did, in its order.
+    /// What a group did, in its order: records by their present ids, values as they were then.
     package func journal(of group: String) throws(StoreError) -> [JournalEntry] {
         let noted = try all(
             """
@@ -91,7 +91,12 @@ extension Store {
             let after = try createdState(of: key, by: group)
             entries.append((seq, JournalEntry(key: key, before: nil, after: after)))
         }
-        return entries.sorted { $0.0 < $1.0 }.map(\.1)
+        entries.sort { $0.0 < $1.0 }
+        for place in entries.indices {
+            let key = entries[place].1.key
+            entries[place].1.key = RecordKey(key.model, try presentID(of: key))
+        }
+        return entries.map(\.1)
     }
 
     package func markUndone(_ group: String) throws(StoreError) {
@@ -117,19 +122,22 @@ extension Store {
     private func createdState(
         of key: RecordKey, by group: String
     ) throws(StoreError) -> JSONObject? {
-        let queued = try mutations(of: key).last {
+        let present = RecordKey(key.model, try presentID(of: key))
+        let queued = try mutations(of: present).last {
             $0.group == group && ($0.kind == .create || $0.kind == .replace)
         }
         if let queued { return queued.set }
         return try first(
             """
             SELECT after FROM undo_entry
-            WHERE "group" = ? AND ordinal < 0 AND model = ? AND id = ? ORDER BY ordinal LIMIT 1
+            WHERE "group" = ? AND ordinal < 0 AND model = ? AND id IN (?, ?)
+            ORDER BY ordinal LIMIT 1
             """,
             { (row) throws(StoreError) in
                 try row.bind(1, group)
                 try row.bind(2, key.model)
                 try row.bind(3, key.id.text)
+                try row.bind(4, present.id.text)
             }, { (row) throws(StoreError) in try row.object(0) }) ?? nil
     }
 

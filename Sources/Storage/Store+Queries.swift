@@ -47,10 +47,13 @@ extension Store {
     }
 
     package func ids(_ query: Query, limit: Int = .max) throws(StoreError) -> [RecordID] {
-        var sql = FilterSQL(schema: schema, tables: tables)
         let (model, table) = try target(of: query)
         var query = query
         if limit < query.limit ?? .max { query.limit = limit }
+        if query.filter == nil, query.sort.isEmpty, query.offset == 0 {
+            return try allIDs(table, limit: query.limit ?? .max)
+        }
+        var sql = FilterSQL(schema: schema, tables: tables)
         let rest = try sql.clauses(query, model)
         var ids: [RecordID] = []
         try stream(
@@ -59,6 +62,20 @@ extension Store {
             ids.append(RecordID(row.text(0)))
             return true
         }
+        return ids
+    }
+
+    private func allIDs(_ table: ModelTable, limit: Int) throws(StoreError) -> [RecordID] {
+        let cached = try prepared(.ids, of: table)
+        busy.beginQuery(of: connection)
+        defer { busy.endQuery(of: connection) }
+        var ids: [RecordID] = []
+        try each(
+            cached, { (row) throws(StoreError) in try row.bind(1, Int64(limit)) },
+            { (row) throws(StoreError) in
+                ids.append(RecordID(row.text(0)))
+                return true
+            })
         return ids
     }
 

@@ -24,7 +24,7 @@ extension Store {
         _ model: Model, pushedSince: Int64, after: RecordID? = nil, limit: Int = .max
     ) throws(StoreError) -> [RecordID] {
         var ids: [RecordID] = []
-        try each(unseen(model, "id", "ORDER BY id LIMIT ?4")) { (row) throws(StoreError) in
+        try each(prepared(.unseen, of: table(model.name))) { (row) throws(StoreError) in
             try row.bind(1, model.name)
             try row.bind(2, pushedSince)
             try row.bind(3, after?.text ?? "")
@@ -57,7 +57,7 @@ extension Store {
         _ model: Model, pushedSince: Int64
     ) throws(StoreError) -> Int {
         try first(
-            unseen(model, "count(*)", ""),
+            prepared(.countUnseen, of: table(model.name)),
             { (row) throws(StoreError) in
                 try row.bind(1, model.name)
                 try row.bind(2, pushedSince)
@@ -67,32 +67,9 @@ extension Store {
 
     /// How many records of the model have no live mutations.
     package func countCleanRecords(_ model: Model) throws(StoreError) -> Int {
-        let table = try table(model.name).layout.quotedTable
-        return try first(
-            try prepare(
-                """
-                SELECT count(*) FROM \(table) AS record WHERE NOT EXISTS (
-                    SELECT 1 FROM mutation
-                    WHERE model = ?1 AND id = record.id AND state <> 'rejected')
-                """),
+        try first(
+            prepared(.countClean, of: table(model.name)),
             { (row) throws(StoreError) in try row.bind(1, model.name) },
             { (row) throws(StoreError) in Int(row.integer(0)) }) ?? 0
-    }
-
-    private func unseen(
-        _ model: Model, _ columns: String, _ end: String
-    ) throws(StoreError) -> CachedStatement {
-        let table = try table(model.name).layout.quotedTable
-        return try prepare(
-            """
-            SELECT \(columns) FROM \(table) AS record
-            WHERE id > ?3
-                AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = record.id)
-                AND NOT EXISTS (SELECT 1 FROM mutation
-                    WHERE model = ?1 AND id = record.id AND state <> 'rejected')
-                AND id NOT IN (SELECT id FROM change
-                    WHERE seq > ?2 AND model = ?1 AND origin = 'push')
-            \(end)
-            """)
     }
 }

@@ -59,6 +59,23 @@ extension Store {
         return ids
     }
 
+    /// Records of a model with a mutation that sets `field` so: every mutation of the model is
+    /// looked at.
+    package func recordsWithMutations(
+        of model: String, setting field: String, to value: JSONValue
+    ) throws(StoreError) -> [RecordID] {
+        try all(
+            """
+            SELECT DISTINCT id FROM mutation
+            WHERE model = ?1 AND CAST("set" ->> ?2 AS TEXT) = CAST(?3 ->> '$' AS TEXT) ORDER BY id
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, model)
+                try row.bind(2, "$.\"\(field)\"")
+                try row.bind(3, json: value)
+            }, { (row) throws(StoreError) in RecordID(row.text(0)) })
+    }
+
     private func visitRelated(
         _ relation: Relation, _ record: JSONObject, _ other: Model, _ columns: String,
         _ limit: Int, _ body: (borrowing Statement) throws(StoreError) -> Void

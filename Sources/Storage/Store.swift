@@ -61,7 +61,7 @@ package final class Store {
     }
 
     deinit {
-        if transaction.mode == .none { log.shorten(connection) }
+        if transaction.mode == .none, options.isDurable { log.shorten(connection) }
         statements.removeAll()
         tables.removeAll()
     }

@@ -51,6 +51,11 @@ extension SyncEngine {
         var base = try outbox.state(of: model, mutation.id).base
         var remote = remote
         if let record = remote?.record, try unreadable(record, mutation.id, model) != nil {
+            // Of a record that nobody here has read yet, what was written is known.
+            if base.record == nil {
+                let written = mutation.applied(to: nil, orElse: base.deletedRecord)
+                base = Base(version: remote?.version, record: written.map(model.normalized))
+            }
             remote = nil
         }
         if let remote {

@@ -152,6 +152,8 @@ extension SyncEngine {
             outcome.heard[mutation.model] = try heardSince(asked, of: mutation.model)
         }
         if outcome.heard[mutation.model]?.contains(mutation.id) ?? false { return false }
+        // What was sent once is answered once, however far back the backend's history went since.
+        if !outcome.again.contains(mutation.seq) { return true }
         // A backend that knows the key repeats its first answer, also when the record moved on.
         let version = state.base.version
         return mutation.baseVersion == version || mutation.kind == .create && version == nil
@@ -199,7 +201,12 @@ extension SyncEngine {
     }
 
     /// The backend moved on first: three-way, then the mutation goes again or is parked.
-    func conflict(_ mutation: Mutation, _ base: Base) throws(StoreError) -> [SyncNotice] {
+    ///
+    /// `isHeard` says that `base` is what the backend told just now: what was asked for before may
+    /// be older.
+    func conflict(_ mutation: Mutation, _ base: Base, isHeard: Bool = true)
+        throws(StoreError) -> [SyncNotice]
+    {
         guard let model = model(mutation.model) else { return [] }
         var refused = mutation
         if let record = base.record, let reason = try unreadable(record, mutation.id, model) {
@@ -224,7 +231,7 @@ extension SyncEngine {
             model, mutation.id, onto: base.normalized(by: model),
             policies: settings.policies(of: model.name), cause: .remote)
         if let change { try feed(change.kind, .rebase, mutation, change.fields) }
-        try feed(.heard, .push, mutation, [])
+        if isHeard { try feed(.heard, .push, mutation, []) }
         guard let present = try store.mutation(mutation.seq), present.state == .conflict else {
             return []
         }

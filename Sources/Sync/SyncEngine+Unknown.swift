@@ -138,7 +138,7 @@ extension SyncEngine {
     /// In conflict with what nobody can be asked for: the next pull brings it.
     private func postpone(_ mutation: Mutation) throws(StoreError) -> [SyncNotice] {
         let known = try known(of: mutation)
-        let notices = try conflict(mutation, known)
+        let notices = try conflict(mutation, known, isHeard: false)
         guard known.version == mutation.baseVersion, var present = try sent(mutation.seq) else {
             return notices
         }

@@ -106,7 +106,7 @@ import Testing
         try desk.adopt(Self.told.replacing("text: String", with: "text: String more: Int"))
         #expect(try desk.queue() == ["1 update p1 rating queued"])
         let report = try desk.store.write { () throws(StoreError) in
-            try desk.outbox.undo("g-p1", inverse: "u")
+            try desk.outbox.undo("g-p1", inverse: "u") { _ in MergePolicies() }
         }
         #expect(report.undone.count == 1)
         #expect(try desk.queue() == [])
@@ -269,7 +269,7 @@ import Testing
         try desk.store.removeBase(RecordKey("Post", RecordID("p1")))
         try desk.adopt(Self.without)
         let report = try desk.store.write { () throws(StoreError) in
-            try desk.outbox.undo("g-p1", inverse: "u")
+            try desk.outbox.undo("g-p1", inverse: "u") { _ in MergePolicies() }
         }
         #expect(report.kept.map(\.reason) == ["stars left the schema since"])
         #expect(try desk.queue() == [])

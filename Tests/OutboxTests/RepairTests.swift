@@ -12,7 +12,9 @@ import Testing
     }
 
     private func drop(_ desk: Desk, _ seq: Int64) throws -> RepairOutcome {
-        try desk.store.write { () throws(StoreError) in try desk.outbox.drop(seq, group: "r") }
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.drop(seq, policies: { _ in desk.manual }, group: "r")
+        }
     }
 
     private func edit(_ desk: Desk, _ seq: Int64, _ pairs: [(String, JSONValue)]) throws
@@ -71,6 +73,20 @@ import Testing
         #expect(try desk.mutations()[1].was["title"] == "b")
         #expect(try drop(desk, 1) == .done)
         #expect(try desk.mutations()[0].was["title"] == "a")
+        #expect(try desk.shown("Post", "p1")?["title"] == "c")
+    }
+
+    @Test func `finds the dispute again where an edit stands on a dropped one in conflict`() throws
+    {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a")])
+        try desk.update("Post", "p1", [("title", "b")])
+        try desk.told("Post", "p1", [("title", "theirs")])
+        #expect(try desk.queue() == ["update p1 title (conflict)"])
+        try desk.update("Post", "p1", [("title", "c")])
+        #expect(try drop(desk, 1) == .done)
+        #expect(try desk.queue() == ["update p1 title (conflict)"])
+        #expect(try desk.outbox.conflicts().first?.fields.first?.remote == "theirs")
         #expect(try desk.shown("Post", "p1")?["title"] == "c")
     }
 

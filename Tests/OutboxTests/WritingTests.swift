@@ -56,6 +56,30 @@ import Testing
         #expect(try desk.shown("Comment", "c1")?["postID"] == "p2")
     }
 
+    @Test func `sends nothing where a later edit could not be part of the create`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1")
+        try desk.create("Comment", "c1", [("postID", "p1")])
+        try desk.create("Comment", "c2", [("postID", "p1")])
+        try desk.update("Comment", "c1", [("replyToID", "c2")])
+        try desk.delete("Comment", "c1")
+        #expect(try desk.queue() == ["create p1", "create c2 (waiting)"])
+        #expect(try desk.store.dependents(on: 1) == [3])
+        #expect(try desk.shown("Comment", "c1") == nil)
+    }
+
+    @Test func `sends a delete that waits for nothing that its edits waited for`() throws {
+        let desk = try Desk()
+        try desk.pulled("Comment", "c1", [("text", "a")])
+        try desk.create("Comment", "c2")
+        try desk.update("Comment", "c1", [("text", "b"), ("replyToID", "c2")])
+        try desk.delete("Comment", "c1")
+        #expect(try desk.queue() == ["create c2", "delete c1"])
+        let delete = try #require(try desk.mutations().last)
+        #expect(delete.was["text"] == "a")
+        #expect(delete.was["id"] == "c1")
+    }
+
     @Test func `sends one create for what was made and edited before`() throws {
         let desk = try Desk()
         try desk.create("Post", "p1", [("title", "a")])
@@ -121,6 +145,28 @@ import Testing
                 "create c1 (waiting)", "create c2", "update c2 replyToID (waiting)",
             ])
         #expect(try desk.store.dependencies(of: 2) == [])
+    }
+
+    @Test func `sends what is made anew before what refers to it, in view or not`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1")
+        try desk.pulled("Comment", "c1", [("text", "a")])
+        try desk.create("Comment", "c2", [("replyToID", "c1")])
+        try desk.create("Comment", "c3")
+        try desk.update("Comment", "c2", [("replyToID", "c3")])
+        try desk.update("Comment", "c1", [("text", "b")])
+        // It is gone there, and to be kept.
+        try desk.told("Comment", "c1", nil)
+        let model = try desk.model("Comment")
+        _ = try desk.store.write { () throws(StoreError) in
+            try desk.outbox.resolve(
+                model, RecordID("c1"), as: .local, policies: desk.manual, group: "r")
+        }
+        #expect(
+            try desk.queue() == [
+                "create c2 (waiting)", "create c3", "update c2 replyToID (waiting)", "create c1",
+            ])
+        #expect(try desk.store.dependencies(of: 1) == [4])
     }
 
     @Test func `deletes children before their parent`() throws {

@@ -238,7 +238,7 @@ struct Invariants {
         -> Bool
     {
         guard let model = names.first?.model else { return false }
-        let policies = world.policies[model] ?? MergePolicies()
+        let policies = world.policies(of: model)
         // Edits of what is gone there go with it, where the policy says so.
         if policies.model == .server, names.contains(where: server.everDeleted.contains) {
             return true

@@ -16,7 +16,7 @@ extension Person {
     func mend(_ mutation: Mutation) throws {
         guard let model = world.schema.model(mutation.model) else { return }
         let group = world.group()
-        let policies = world.policies[model.name] ?? MergePolicies()
+        let policies = world.policies(of: model.name)
         if mutation.state == .conflict {
             let resolution = try resolution(model, mutation)
             Trace.note("    resolve \(mutation.id) \(resolution)")
@@ -48,7 +48,7 @@ extension Person {
         Trace.note("    drop \(mutation.seq)")
         let keys = try [mutation.record] + dependents(of: mutation)
         _ = try write(over: keys) { () throws(StoreError) in
-            try outbox.drop(mutation.seq, group: group)
+            try outbox.drop(mutation.seq, policies: world.policies(of:), group: group)
         }
     }
 

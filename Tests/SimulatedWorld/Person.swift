@@ -183,7 +183,7 @@ struct Person {
         Trace.note("    undo \(last.group)")
         let group = world.group()
         _ = try write(over: keys) { () throws(StoreError) in
-            try outbox.undo(last.group, inverse: group)
+            try outbox.undo(last.group, inverse: group, policies: world.policies(of:))
         }
     }
 }

@@ -240,9 +240,12 @@ final class SimulatedBackend: Backend {
         if operation.kind == .delete { checkChildren(of: key) }
     }
 
-    /// True while the create of a record waits in the queue.
+    /// True while the create of a record waits in the queue, and has not arrived either.
     private func isPending(_ key: RecordKey) -> Bool {
-        queue { try store.mutations(of: key).contains { $0.kind == .create && $0.state.isLive } }
+        if server.entries[key]?.record != nil { return false }
+        return queue {
+            try store.mutations(of: key).contains { $0.kind == .create && $0.state.isLive }
+        }
             ?? false
     }
 

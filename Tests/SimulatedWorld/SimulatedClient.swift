@@ -41,9 +41,11 @@ final class SimulatedClient {
     init(name: String, folder: String, world: World, processes count: Int) throws {
         self.name = name
         self.world = world
+        let path = "\(folder)/\(name).sqlite"
+        try BlankStore.put(at: path)
         for number in 0..<count {
             let process = try SimulatedProcess(
-                name: "\(name)\(number == 0 ? "" : "'")", path: "\(folder)/\(name).sqlite",
+                name: "\(name)\(number == 0 ? "" : "'")", path: path,
                 client: self, world: world)
             processes.append(process)
         }

@@ -56,7 +56,7 @@ final class SimulatedProcess {
         throws(StoreError) -> Store
     {
         try Store(
-            path: path, schema: world.schema, schemaHash: "simulation",
+            path: path, schema: world.schema, schemaHash: BlankStore.schemaHash,
             options: StoreOptions(
                 busyTimeoutMilliseconds: 0, isDurable: false,
                 faults: { point throws(StoreError) in try trouble.strike(point) }))

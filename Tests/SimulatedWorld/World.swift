@@ -43,6 +43,8 @@ final class World {
         totals.seeds = 1
     }
 
+    func policies(of model: String) -> MergePolicies { policies[model] ?? MergePolicies() }
+
     /// Lets go of what refers back here.
     func close() { clients.removeAll() }
 
@@ -85,6 +87,9 @@ final class World {
         totals.steps += 1
         now += Int64(draw.number(.time, 1..<2_000))
         try act(action, process)
+        totals.sign(
+            "\(process.name) \(action) \(now) \(server.seq) \(server.stream.count) "
+                + "\(process.commits) \(draw.struck)")
         if let violation { throw violation }
         if Trace.isOn { try watch(process) }
         process.client.steps += 1
@@ -97,6 +102,10 @@ final class World {
         isFaulty = false
         draw.begin(0, faults: [])
         try Settling(self).settle()
+        for (key, entry) in server.entries.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+            let record = entry.record.map { JSONValue.object($0).serialized() } ?? ""
+            totals.sign("\(key) \(entry.version) \(record)")
+        }
     }
 
     /// Shows the queue of the record that somebody looks at.

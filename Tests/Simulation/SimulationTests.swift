@@ -29,6 +29,20 @@ import Testing
             #expect(totals.missing.isEmpty, "too seldom to be tried: \(totals.missing)")
         }
     }
+
+    @Test func `go the way that their seed says, whatever went before`() {
+        let trial = Trial(place: "again")
+        let seeds: [UInt64] = [2, 366, 60_797]
+        let fingerprint = { (seed: UInt64) in
+            var totals = Totals()
+            _ = trial.run(seed, into: &totals)
+            return totals.fingerprint
+        }
+        let alone = seeds.map(fingerprint)
+        for seed: UInt64 in 900..<950 { _ = fingerprint(seed) }
+        #expect(seeds.map(fingerprint) == alone)
+        #expect(Set(alone).count == seeds.count)
+    }
 }
 
 private func attempt(_ seeds: Range<UInt64>) -> (Totals, [Trial.Failure]) {

@@ -123,7 +123,7 @@ extension Session {
         // Later ones first: what builds on a create goes before it.
         for seq in numbers.sorted(by: >) {
             try repair(seq, open) { () throws(StoreError) in
-                try open.outbox.drop(seq, group: group)
+                try open.outbox.drop(seq, policies: open.policies(of:), group: group)
             }
         }
         if isJSON { try writeNumber("dropped", numbers.count) }

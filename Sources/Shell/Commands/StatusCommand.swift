@@ -91,7 +91,8 @@ extension Session {
         for undone in groups {
             let report = try stored { () throws(StoreError) in
                 try open.store.write { () throws(StoreError) in
-                    try open.outbox.undo(undone.group, inverse: group)
+                    try open.outbox.undo(
+                        undone.group, inverse: group, policies: open.policies(of:))
                 }
             }
             taken += report.undone
