@@ -1,5 +1,6 @@
 internal import JSON
 internal import Records
+internal import Sabotage
 package import Storage
 
 extension Outbox {
@@ -20,6 +21,7 @@ extension Outbox {
     ///
     /// - Returns: How many mutations were parked.
     func adopt(_ change: SchemaChange) throws(StoreError) -> Int {
+        if sabotage(.forgetCarrying) { return 0 }
         var parked = 0
         var last: Int64 = 0
         while true {
@@ -64,7 +66,10 @@ extension Outbox {
             }
             if present != mutation { try store.updateMutation(present) }
         }
-        for misfit in misfits { try park(misfit.seq, misfit.failure) }
+        for misfit in misfits {
+            try park(misfit.seq, misfit.failure)
+            if sabotage(.dropMisfit) { try store.removeMutation(misfit.seq) }
+        }
         var view: ViewChange?
         if !before.live.isEmpty { view = try refold(model, key.id, base: before.base) }
         for misfit in misfits {

@@ -71,6 +71,12 @@ package enum Sabotage: CaseIterable, Sendable {
     case ignoreLease
     /// What was being sent in a crash stays so.
     case forgetInFlight
+    /// A schema change leaves queued work under the names and types of before.
+    case forgetCarrying
+    /// Queued work that does not fit a new schema is dropped.
+    case dropMisfit
+    /// A record that is made anew does not hold up what refers to it.
+    case forgetRemaking
 }
 
 #if SABOTAGE

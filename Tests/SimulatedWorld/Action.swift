@@ -3,7 +3,7 @@ package enum Action: String, CaseIterable, Sendable {
     case createPost, createChild, update, delete, replace, undo, repair
     case weave, chase, relay, overtake, push, pull, sync, turn, restart, refilter
     case clockAhead, clockBack, resetEpoch, loseData, expireWindow, expireTombstones
-    case breakRecord, mendRecords, extendRecord, changeDataSet
+    case breakRecord, mendRecords, extendRecord, changeDataSet, changeSchema
 
     var weight: Int {
         switch self {
@@ -21,7 +21,8 @@ package enum Action: String, CaseIterable, Sendable {
         case .weave: 2
         case .chase, .relay: 8
         case .overtake, .refilter, .clockAhead, .clockBack, .resetEpoch, .loseData, .expireWindow,
-            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet:
+            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet,
+            .changeSchema:
             1
         }
     }

@@ -141,7 +141,7 @@ enum Question: Int, CaseIterable {
     case length, who, action, time, nested
     case model, record, parent, field, value, rubbish, more
     case key, jitter, group, pause, crash, storeCall
-    case repair, resolution, options, filter, loss, told
+    case repair, resolution, options, filter, loss, told, schema
 
     var place: Int { rawValue }
 }

@@ -17,6 +17,8 @@ struct Invariants {
             throw Violation(invariant: "I4", detail: "\(key) took effect twice")
         }
         guard let process = client.processes.first else { return }
+        // Whoever looks into the store has to know its tables.
+        if process.variant.name != client.variant.name { try process.restart() }
         let commits = client.processes.reduce(0) { $0 + $1.commits }
         if commits == client.checkedAt, !isWhole {
             // Whatever was told, nothing was taken in.
@@ -46,11 +48,11 @@ struct Invariants {
         let moved = try moved(client, process.store, queue)
         if !isWhole {
             for key in moved {
-                guard let model = world.schema.model(key.model) else { continue }
+                guard let model = process.store.schema.model(key.model) else { continue }
                 _ = try check(client, process, model, key.id, queue)
             }
         }
-        for model in world.schema.models where isWhole {
+        for model in process.store.schema.models where isWhole {
             var ids = Set(try process.store.ids(Query(model: model.name), limit: .max))
             ids.formUnion(queue.byRecord.keys.filter { $0.model == model.name }.map(\.id))
             var bases: [RecordID: Base] = [:]
@@ -114,7 +116,7 @@ struct Invariants {
         let key = RecordKey(model.name, id)
         let state = try process.outbox.state(of: model, id)
         let folded = fold(state.base, state.live)
-        if folded.map(model.normalized) != state.current {
+        if folded.map(model.normalized).map(told) != state.current.map(told) {
             throw Violation(
                 invariant: "I1",
                 detail: "\(client.name) shows \(text(state.current)) for \(key.id), "
@@ -139,12 +141,13 @@ struct Invariants {
     private func base(
         _ record: JSONObject, _ key: RecordKey, _ client: SimulatedClient, _ queue: Queue
     ) throws {
+        let record = plain(record, key, client)
         if server.history[key]?.contains(record) ?? false { return }
         // Of what was written but came back unreadable, what was written is known.
         let original = server.original(of: key)
-        if server.everBroken.contains(key), let model = world.schema.model(key.model),
+        if server.everBroken.contains(key),
             ((client.posted[key] ?? []) + (client.posted[original] ?? []))
-                .contains(where: { model.normalized($0) == record })
+                .contains(where: { server.normal($0, key) == record })
         {
             return
         }
@@ -158,8 +161,11 @@ struct Invariants {
         guard let first = state.live.first, first.kind == .update, !first.isInFlight,
             first.state != .conflict, let base = state.base.record
         else { return }
-        for (name, was) in first.was.pairs where first.set[name] != nil {
-            if was != base[name] ?? .null {
+        let model = first.model
+        let set = client.variant.plain(first.set, model)
+        let there = client.variant.plain(base, model)
+        for (name, was) in client.variant.plain(first.was, model).pairs where set[name] != nil {
+            if was != there[name] ?? .null {
                 throw Violation(
                     invariant: "was",
                     detail: "\(client.name): \(first) stands on \(name) = \(was), "
@@ -209,12 +215,13 @@ struct Invariants {
     private func acknowledged(_ client: SimulatedClient, _ queue: Queue) throws {
         for (original, fields) in client.acknowledged {
             let names = server.names(of: original)
-            let mutations = names.flatMap { queue.byRecord[$0] ?? [] }
+            let queued = names.flatMap { queue.byRecord[$0] ?? [] }
+                .map { client.variant.plain($0.set, $0.model) }
             for (field, value) in fields {
                 let accepted = names.flatMap { server.accepted[$0]?[field] ?? [] }
                 let spellings = spellings(of: value, field)
                 if spellings.contains(where: accepted.contains) { continue }
-                if mutations.contains(where: { $0.set[field].map(spellings.contains) ?? false }) {
+                if queued.contains(where: { $0[field].map(spellings.contains) ?? false }) {
                     continue
                 }
                 if hasGivenWay(field, names, to: accepted) { continue }
@@ -254,12 +261,27 @@ struct Invariants {
     private func refused(_ client: SimulatedClient, _ queue: Queue) throws {
         for mutation in queue.mutations where mutation.state == .rejected {
             if mutation.failure?.kind == "dependency" { continue }
+            if mutation.failure?.kind == Mutation.Failure.schemaKind,
+                !client.variants.allSatisfy({ $0.fits(mutation) })
+            {
+                continue
+            }
             if !client.refusals.contains(mutation.key) {
                 throw Violation(
                     invariant: "I7",
                     detail: "\(client.name) holds \(mutation) for refused, but nobody refused it")
             }
         }
+    }
+
+    /// A record of a client's store as the backend keeps it.
+    func plain(_ record: JSONObject, _ key: RecordKey, _ client: SimulatedClient) -> JSONObject {
+        server.normal(client.variant.plain(record, key.model), key)
+    }
+
+    /// A null under a name that the schema no longer has tells as much as none.
+    private func told(_ record: JSONObject) -> JSONObject {
+        JSONObject(unchecked: record.pairs.filter { !$0.value.isNull })
     }
 
     private func text(_ record: JSONObject?) -> String {

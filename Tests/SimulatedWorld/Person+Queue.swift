@@ -14,8 +14,12 @@ extension Person {
     }
 
     func mend(_ mutation: Mutation) throws {
-        guard let model = world.schema.model(mutation.model) else { return }
         let group = world.group()
+        guard let model = store.schema.model(mutation.model) else {
+            // Its model may come back.
+            if !world.isFaulty || draw.chance(.repair, 20) { try drop(mutation, group) }
+            return
+        }
         let policies = world.policies(of: model.name)
         if mutation.state == .conflict {
             let resolution = try resolution(model, mutation)
@@ -37,14 +41,26 @@ extension Person {
             let outcome = try write(over: [mutation.record]) {
                 () throws(StoreError) -> RepairOutcome in
                 if let field = mutation.failure?.field, mutation.kind != .delete {
-                    let value = world.text()
-                    _ = try outbox.edit(
-                        mutation.seq, set: JSONObject([(field, value)]), group: group)
+                    let set = fitting(field, world.text(), model)
+                    _ = try outbox.edit(mutation.seq, set: set, group: group)
                 }
                 return try outbox.retry(mutation.seq, policies: policies, group: group)
             }
             if outcome == .done { return }
         }
+        try drop(mutation, group)
+    }
+
+    /// What a person sets instead of a field that was refused, or of one that is no more.
+    private func fitting(_ field: String, _ text: JSONValue, _ model: Model) -> JSONObject {
+        let isParked = model.field(field) == nil
+        let title = variant.local(model.name == "Post" ? "title" : "text", text, model.name).0
+        let name = isParked ? title : field
+        let isList = variant.name == .typed && model.field(name)?.isList ?? false
+        return JSONObject([(name, isList ? .array([text]) : text)])
+    }
+
+    private func drop(_ mutation: Mutation, _ group: String) throws {
         Trace.note("    drop \(mutation.seq)")
         let keys = try [mutation.record] + dependents(of: mutation)
         _ = try write(over: keys) { () throws(StoreError) in
@@ -57,9 +73,9 @@ extension Person {
         case 0: return .local
         case 1: return .remote
         default:
-            let field = mutation.set.keys.first { $0 == "title" || $0 == "text" || $0 == "body" }
-            guard let field else { return .local }
-            return .values(JSONObject([(field, world.text())]))
+            let texts = ["title", "text", "body", "heading"]
+            guard let field = mutation.set.keys.first(where: texts.contains) else { return .local }
+            return .values(fitting(field, world.text(), model))
         }
     }
 

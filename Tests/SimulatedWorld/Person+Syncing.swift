@@ -33,7 +33,7 @@ extension Person {
     }
 
     func pull() throws {
-        guard let model = draw.pick(.model, world.schema.models, name: \.name) else { return }
+        guard let model = draw.pick(.model, store.schema.models, name: \.name) else { return }
         do {
             guard try greets() else { return }
             let step = try process.engine.pullStep(model, full: draw.chance(.options, 5))
@@ -87,11 +87,14 @@ extension Person {
             process.backend.losesReply = world.strikes(.replyLost, 40, alike: true)
             try push()
         }
+        if other.isOutdated { try other.restart() }
         let colleague = Person(world, other)
+        guard let theirs = other.store.schema.model(model.name) else { return }
         try other.live {
-            try colleague.pull(model)
-            if let set = try colleague.answer(to: set, model, id) {
-                try colleague.put(model, id, set)
+            try colleague.pull(theirs)
+            let plain = variant.plain(set, model.name)
+            if let set = try colleague.answer(to: plain, theirs, id) {
+                try colleague.put(theirs, id, set)
             }
             try colleague.push()
         }
@@ -104,10 +107,13 @@ extension Person {
     /// Another change of the same fields, or of any.
     private func answer(to set: JSONObject, _ model: Model, _ id: RecordID) throws -> JSONObject? {
         let texts = ["title", "body", "text"]
-        guard draw.chance(.more, 60), set.keys.allSatisfy(texts.contains) else {
+        let plain = variant.plain(set, model.name)
+        guard draw.chance(.more, 60), plain.keys.allSatisfy(texts.contains) else {
             return try change(model, id)
         }
-        return JSONObject(set.keys.map { ($0, world.text()) })
+        let answer = variant.local(
+            values: JSONObject(plain.keys.map { ($0, world.text()) }), model.name)
+        return answer.keys.allSatisfy { model.field($0) != nil } ? answer : nil
     }
 
     private func pull(_ model: Model) throws {
@@ -123,7 +129,7 @@ extension Person {
 
     /// Reads a model page by page and writes in between: the next page may be older than that.
     func chase() throws {
-        guard let model = draw.pick(.model, world.schema.models, name: \.name) else { return }
+        guard let model = draw.pick(.model, store.schema.models, name: \.name) else { return }
         do {
             guard try greets(),
                 case .page = try process.engine.pullStep(model, full: draw.chance(.options, 50))

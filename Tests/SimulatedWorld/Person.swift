@@ -9,6 +9,7 @@ struct Person {
     let world: World
     let process: SimulatedProcess
     var client: SimulatedClient { process.client }
+    var variant: SchemaVariant { process.variant }
     var draw: Draw { world.draw }
     var store: Store { process.store }
     var outbox: Outbox { process.outbox }
@@ -46,7 +47,7 @@ struct Person {
     // MARK: Records
 
     func anyRecord() throws -> (Model, RecordID)? {
-        guard let model = draw.pick(.model, world.schema.models, name: \.name) else { return nil }
+        guard let model = draw.pick(.model, store.schema.models, name: \.name) else { return nil }
         let ids = try store.ids(Query(model: model.name), limit: .max)
         // People meet where something is going on.
         let hot = draw.chance(.more, 50) ? Array(ids.prefix(2)) : ids
@@ -60,7 +61,7 @@ struct Person {
 
     @discardableResult
     func create(_ name: String) throws -> RecordID? {
-        guard let model = world.schema.model(name) else { return nil }
+        guard let model = store.schema.model(name) else { return nil }
         let id = client.nextID()
         var record = JSONObject([("id", .string(id.text))])
         let told = name == "Post" ? "title" : "text"
@@ -74,19 +75,21 @@ struct Person {
                 record["replyToID"] = try anyID("Comment")
             }
         }
-        record = model.normalized(record)
+        if name == "Post", variant.name == .added { record["subtitle"] = world.text() }
+        record = model.normalized(variant.local(record: record, name))
         Trace.note("    create \(name) \(text(record))")
         let group = world.group()
         _ = try write { () throws(StoreError) in
             try outbox.create(model, id, record, group: group)
         }
-        promise(RecordKey(name, id), told, record[told])
+        promise(RecordKey(name, id), told, variant.plain(record, name)[told])
+        promise(RecordKey(name, id), "subtitle", record["subtitle"])
         return id
     }
 
     /// Two comments, of which the first answers the second: no order suits both at once.
     func weave() throws {
-        guard let model = world.schema.model("Comment"), let first = try create("Comment"),
+        guard let model = store.schema.model("Comment"), let first = try create("Comment"),
             let second = try create("Comment")
         else { return }
         try put(model, first, JSONObject([("replyToID", .string(second.text))]))
@@ -104,15 +107,23 @@ struct Person {
         let key = RecordKey(model.name, id)
         Trace.note("    update \(model.name) \(id) \(text(set))")
         let group = world.group()
-        let outcome = try write(over: [key], fields: set.keys) { () throws(StoreError) in
+        let plain = variant.plain(set, model.name)
+        let outcome = try write(over: [key], fields: plain.keys) { () throws(StoreError) in
             try outbox.update(model, id, set: set, group: group)
         }
         if outcome == .written {
-            for (field, value) in set.pairs { promise(key, field, value) }
+            for (field, value) in plain.pairs { promise(key, field, value) }
         }
     }
 
+    /// A change of some fields that the schema has, in its form.
     func change(_ model: Model, _ id: RecordID) throws -> JSONObject? {
+        guard let set = try plainChange(model, id) else { return nil }
+        let local = variant.local(values: set, model.name)
+        return local.keys.allSatisfy { model.field($0) != nil } ? local : nil
+    }
+
+    private func plainChange(_ model: Model, _ id: RecordID) throws -> JSONObject? {
         let record = try store.record(model, id)?.record
         switch kindOfChange(model) {
         case "postID": return JSONObject([("postID", try anyID("Post") ?? .null)])
@@ -167,13 +178,14 @@ struct Person {
             var record = try store.record(model, id)?.record
         else { return }
         let plan = try plan(model, id)
-        record["title"] = world.text()
+        let (title, text) = variant.local("title", world.text(), model.name)
+        record[title] = text
         let group = world.group()
         try write(over: plan.entries.map(\.key)) { () throws(StoreError) in
             _ = try outbox.delete(plan, group: group)
             _ = try outbox.create(model, id, record, group: group)
         }
-        promise(RecordKey(model.name, id), "title", record["title"])
+        promise(RecordKey(model.name, id), "title", text)
     }
 
     func undo() throws {

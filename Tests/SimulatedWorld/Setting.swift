@@ -115,32 +115,4 @@ package struct Setting: Sendable, Equatable {
             return setting == self ? nil : setting
         }
     }
-
-    static let sdl = """
-        type Post @model {
-            id: ID!
-            title: String
-            body: String
-            rating: Int
-            views: Int
-            tags: [String]
-            stamp: Int
-            comments: [Comment] @hasMany(references: ["postID"])
-            note: Note @hasOne(references: ["postID"])
-        }
-        type Comment @model {
-            id: ID!
-            text: String
-            postID: ID
-            replyToID: ID
-            post: Post @belongsTo(fields: ["postID"])
-            replyTo: Comment @belongsTo(fields: ["replyToID"])
-        }
-        type Note @model {
-            id: ID!
-            text: String
-            postID: ID
-            post: Post @belongsTo(fields: ["postID"])
-        }
-        """
 }

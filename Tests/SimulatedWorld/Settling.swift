@@ -119,7 +119,7 @@ struct Settling {
             throw Violation(invariant: "I6", detail: "\(client.name) still queues \(left)")
         }
         let store = client.processes[0].store
-        for model in world.schema.models {
+        for model in store.schema.models {
             let ids = Set(try store.ids(Query(model: model.name), limit: .max))
             let there = try world.server.entries.filter { key, entry in
                 guard key.model == model.name, let record = entry.record else { return false }
@@ -134,7 +134,8 @@ struct Settling {
                         + "server \(there.keys.map(\.id.text).sorted())")
             }
             for (key, entry) in there {
-                if try store.record(model, key.id)?.record != entry.record {
+                let record = try store.record(model, key.id)?.record
+                if record.map({ invariants.plain($0, key, client) }) != entry.record {
                     throw Violation(
                         invariant: "I6",
                         detail: "\(client.name) differs from the server in \(key.id)")

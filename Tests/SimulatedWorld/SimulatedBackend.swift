@@ -9,6 +9,8 @@ final class SimulatedBackend: Backend {
     private let world: World
     private unowned let client: SimulatedClient
     private let store: Store
+    /// What the process knows of the schema: in which form it is told records and tells them.
+    private let variant: SchemaVariant
     weak var process: SimulatedProcess?
     /// The next reply is lost.
     var losesReply = false
@@ -20,10 +22,13 @@ final class SimulatedBackend: Backend {
     /// The server's epoch when the request began.
     private var epoch: Int64 = 0
 
-    init(_ world: World, _ client: SimulatedClient, _ store: Store) {
+    init(
+        _ world: World, _ client: SimulatedClient, _ store: Store, _ variant: SchemaVariant
+    ) {
         self.world = world
         self.client = client
         self.store = store
+        self.variant = variant
         server = world.server
     }
 
@@ -110,6 +115,7 @@ final class SimulatedBackend: Backend {
         if world.strikes(.pageDoubled, 3) { page.records += page.records }
         if !page.more, world.strikes(.pageCut, 3) { page.complete = false }
         if world.strikes(.recordRaw, 30) { rawen(&page) }
+        page.records = page.records.map { $0.local(variant, request.model) }
         return page
     }
 
@@ -134,7 +140,7 @@ final class SimulatedBackend: Backend {
             process?.told.insert(RecordKey(model, record.id))
         }
         try afterEffect()
-        return records
+        return records.map { $0.local(variant, model) }
     }
 
     // MARK: Pushing
@@ -147,6 +153,7 @@ final class SimulatedBackend: Backend {
         _ operations: [PushOperation], meanwhile: () -> Void
     ) throws(BackendError) -> [String: PushOutcome] {
         checkLease()
+        let operations = operations.map { $0.plain(variant) }
         for operation in operations { note(operation) }
         do throws(BackendError) {
             if world.setting["ahead"] == "yes" { meanwhile() }
@@ -201,7 +208,19 @@ final class SimulatedBackend: Backend {
         if case .conflict = outcome, world.strikes(.conflictUntold, 30) {
             outcome = .conflict(.unknown)
         }
-        return outcome
+        return local(outcome, operation.model)
+    }
+
+    private func local(_ outcome: PushOutcome, _ model: String) -> PushOutcome {
+        switch outcome {
+        case .ok(let version, let record?, let assigned):
+            .ok(
+                version: version, record: variant.local(record: record, model),
+                assignedID: assigned)
+        case .conflict(.record(let record, let version)):
+            .conflict(.record(variant.local(record: record, model), version: version))
+        default: outcome
+        }
     }
 
     // MARK: What is watched
@@ -321,7 +340,7 @@ final class SimulatedBackend: Backend {
         if world.strikes(.eventDoubled, 20, alike: true) { keys += keys }
         if keys.count > 1, world.strikes(.eventsReordered, 20, alike: true) { keys.reverse() }
         return keys.map { key in
-            let remote = server.remote(key)
+            let remote = server.remote(key).local(variant, key.model)
             return .changed(
                 model: key.model, id: key.id, version: remote.version,
                 record: world.draw.chance(.told, 50) ? remote.record : nil,

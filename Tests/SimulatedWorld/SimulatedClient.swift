@@ -23,6 +23,9 @@ final class SimulatedClient {
     var consented: Set<String> = []
     /// Which posts are kept here; empty for all.
     private(set) var filter = ""
+    /// The schema it is on, and all that it ever was on.
+    private(set) var variant: SchemaVariant
+    private(set) var variants: [SchemaVariant]
     /// Keys of the mutations that were sent, or may have been.
     var sent: Set<String> = []
     /// The keys under which a mutation took effect, by its place in the queue.
@@ -41,6 +44,8 @@ final class SimulatedClient {
     init(name: String, folder: String, world: World, processes count: Int) throws {
         self.name = name
         self.world = world
+        variant = try SchemaVariant.named(.plain)
+        variants = [variant]
         let path = "\(folder)/\(name).sqlite"
         try BlankStore.put(at: path)
         for number in 0..<count {
@@ -83,8 +88,8 @@ final class SimulatedClient {
 
     /// The filter of posts, as the configuration has it.
     func scope() throws(RecordsError) -> (text: String, filter: Filter)? {
-        guard !filter.isEmpty, let post = world.schema.model("Post") else { return nil }
-        return (filter, try Filter.parse(filter, model: post, schema: world.schema))
+        guard !filter.isEmpty, let post = variant.schema.model("Post") else { return nil }
+        return (filter, try Filter.parse(filter, model: post, schema: variant.schema))
     }
 
     /// True for what this client is to hold.
@@ -101,6 +106,15 @@ final class SimulatedClient {
             world.draw.pick(
                 .filter, ["", "rating ge 2", "rating ge 4", "rating lt 3"], name: { $0 }) ?? ""
         Trace.note("    filter \(filter)")
+        for process in processes { process.isOutdated = true }
+    }
+
+    // MARK: Schema changes
+
+    /// Its processes begin anew with another schema.
+    func adopt(_ variant: SchemaVariant) {
+        self.variant = variant
+        variants.append(variant)
         for process in processes { process.isOutdated = true }
     }
 }

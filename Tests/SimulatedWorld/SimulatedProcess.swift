@@ -11,6 +11,8 @@ final class SimulatedProcess {
     private let path: String
     private let world: World
     private(set) var store: Store
+    /// The schema that the store was opened with.
+    private(set) var variant: SchemaVariant
     private(set) var backend: SimulatedBackend
     private(set) var engine: SyncEngine
     private(set) var background: BackgroundSync
@@ -42,9 +44,10 @@ final class SimulatedProcess {
         let trouble = Trouble()
         self.trouble = trouble
         trouble.struck = { world.count($0) }
-        store = try Self.open(path, world, trouble)
+        variant = client.variant
+        store = try Self.open(path, variant, world, trouble)
         owner = "\(name)-0"
-        backend = SimulatedBackend(world, client, store)
+        backend = SimulatedBackend(world, client, store, variant)
         engine = Self.engine(store, backend, world, owner, name, filter: nil)
         background = Self.background(engine, backend)
         world.alive.insert(owner)
@@ -52,13 +55,15 @@ final class SimulatedProcess {
         trouble.atBegin = { [unowned self] in meanwhile() }
     }
 
-    private static func open(_ path: String, _ world: World, _ trouble: Trouble)
-        throws(StoreError) -> Store
-    {
+    private static func open(
+        _ path: String, _ variant: SchemaVariant, _ world: World, _ trouble: Trouble
+    ) throws(StoreError) -> Store {
         try Store(
-            path: path, schema: world.schema, schemaHash: BlankStore.schemaHash,
+            path: path, schema: variant.schema, schemaHash: variant.hash,
             options: StoreOptions(
                 busyTimeoutMilliseconds: 0, isDurable: false,
+                adopt: Outbox.adopter(
+                    now: { world.now }, makeKey: { "s-\(world.draw.bits(.key))" }),
                 faults: { point throws(StoreError) in try trouble.strike(point) }))
     }
 
@@ -96,8 +101,9 @@ final class SimulatedProcess {
         starts += 1
         owner = "\(name)-\(starts)"
         world.alive.insert(owner)
-        store = try Self.open(path, world, trouble)
-        backend = SimulatedBackend(world, client, store)
+        variant = client.variant
+        store = try Self.open(path, variant, world, trouble)
+        backend = SimulatedBackend(world, client, store, variant)
         backend.process = self
         engine = Self.engine(store, backend, world, owner, name, filter: try client.scope())
         background = Self.background(engine, backend)
@@ -130,7 +136,7 @@ final class SimulatedProcess {
 
     private func survive(_ error: StoreError) throws {
         switch error.kind {
-        case .closed: try restart()
+        case .closed, .newer: try restart()
         case .full, .busy: return
         default: throw error
         }

@@ -150,8 +150,12 @@ extension SimulatedServer {
         }
     }
 
+    /// A record in the form in which it is kept; fields that only some schemas have are there where
+    /// somebody gave them a value.
     func normal(_ record: JSONObject, _ key: RecordKey) -> JSONObject {
-        schema.model(key.model)?.normalized(record) ?? record
+        guard let model = schema.model(key.model) else { return record }
+        return model.normalized(
+            JSONObject(unchecked: record.pairs.filter { !$0.value.isNull }))
     }
 }
 

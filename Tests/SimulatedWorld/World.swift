@@ -10,6 +10,7 @@ final class World {
     let draw = Draw()
     let setting: Setting
     let policies: [String: MergePolicies]
+    /// The backend's.
     let schema: Schema
     let server: SimulatedServer
     private(set) var clients: [SimulatedClient] = []
@@ -32,7 +33,7 @@ final class World {
         self.setting = setting
         draw.calm = setting.calm
         policies = try setting.policies()
-        schema = try Schema.parse(Setting.sdl)
+        schema = try SchemaVariant.named(.plain).schema
         server = SimulatedServer(setting, schema: schema)
         for name in ["a", "b", "c"] {
             clients.append(
@@ -166,6 +167,7 @@ final class World {
         case .turn: process.turn()
         case .restart: try process.restart()
         case .refilter: process.client.refilter()
+        case .changeSchema: try changeSchema(process.client)
         default: befall(action)
         }
     }
@@ -208,6 +210,14 @@ final class World {
         case .mendRecords: server.mend()
         default: return
         }
+    }
+
+    /// A client, or each of them, is on another schema from its next step on.
+    private func changeSchema(_ client: SimulatedClient) throws {
+        let name = draw.pick(.schema, SchemaVariant.Name.allCases, name: \.rawValue)
+        let variant = try SchemaVariant.named(name ?? .plain)
+        Trace.note("    schema \(variant.name)")
+        for one in draw.chance(.schema, 40) ? clients : [client] { one.adopt(variant) }
     }
 
     private func anyEntry() -> RecordKey? {
