@@ -1,6 +1,5 @@
 internal import JSON
 internal import Records
-internal import Sabotage
 internal import Storage
 
 // A create in the queue and what refers to the record that it makes.
@@ -11,9 +10,7 @@ extension Outbox {
     /// With `isAnew` the record was there before: then also what is not in view any more may refer
     /// to it, for an edit that comes after it in the queue refers to another.
     func settleCreate(_ seq: Int64, _ model: Model, isAnew: Bool = true) throws(StoreError) {
-        guard let create = try store.mutation(seq), create.kind == .create,
-            !sabotage(.forgetRemaking)
-        else { return }
+        guard let create = try store.mutation(seq), create.kind == .create else { return }
         let children = try mutations(referringTo: create, model, isAnew: isAnew)
         if children.isEmpty { return }
         try breakCircles(of: create, children, model)

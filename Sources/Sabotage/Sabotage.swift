@@ -75,8 +75,6 @@ package enum Sabotage: CaseIterable, Sendable {
     case forgetCarrying
     /// Queued work that does not fit a new schema is dropped.
     case dropMisfit
-    /// A record that is made anew does not hold up what refers to it.
-    case forgetRemaking
 }
 
 #if SABOTAGE

@@ -18,11 +18,10 @@ package enum Action: String, CaseIterable, Sendable {
         case .sync: 26
         case .turn: 6
         case .restart: 2
-        case .weave: 2
+        case .weave, .changeSchema: 2
         case .chase, .relay: 8
         case .overtake, .refilter, .clockAhead, .clockBack, .resetEpoch, .loseData, .expireWindow,
-            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet,
-            .changeSchema:
+            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet:
             1
         }
     }

@@ -128,8 +128,9 @@ extension SchemaVariant {
     func fits(_ mutation: Mutation) -> Bool {
         guard let model = schema.model(mutation.model) else { return false }
         if mutation.kind == .delete { return true }
-        for (field, value) in mutation.set.pairs where !value.isNull {
+        for (field, value) in mutation.set.pairs where !value.isNull || mutation.kind == .update {
             guard let known = model.field(field) else { return false }
+            if value.isNull { continue }
             if case .array = value {
                 if !known.isList { return false }
             } else if known.isList {
