@@ -3,6 +3,7 @@
 
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
+#include <sys/select.h>
 
 /* Variadic functions, such as curl_easy_setopt, are not imported: a door for each kind of value. */
 
@@ -44,6 +45,19 @@ static inline CURLMcode satchel_curl_multi_number(CURLM *multi, CURLMoption opti
 static inline long satchel_curl_info(CURL *handle, CURLINFO info) {
     long value = 0;
     return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : 0;
+}
+
+/* The sockets of a multi that are waited on, at most `room` of them; how many there are. */
+static inline int satchel_curl_sockets(CURLM *multi, int *sockets, int room) {
+    fd_set reading, writing, failing;
+    int highest = -1, count = 0;
+    FD_ZERO(&reading);
+    FD_ZERO(&writing);
+    FD_ZERO(&failing);
+    if (curl_multi_fdset(multi, &reading, &writing, &failing, &highest) != CURLM_OK) return 0;
+    for (int socket = 0; socket <= highest && count < room; socket++)
+        if (FD_ISSET(socket, &reading) || FD_ISSET(socket, &writing)) sockets[count++] = socket;
+    return count;
 }
 
 /* The next transfer that has ended: its handle's context and how it ended; null when there is none. */

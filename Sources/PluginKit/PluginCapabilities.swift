@@ -9,6 +9,8 @@ package struct PluginCapabilities: Sendable {
     package var sendsEvents: Bool
     /// `ping` is answered by the backend itself.
     package var answersPing: Bool
+    /// `fetch` shows single records.
+    package var answersFetch: Bool
 
     package struct Push: Sendable {
         package enum Idempotency: String, Sendable {
@@ -68,12 +70,13 @@ package struct PluginCapabilities: Sendable {
 
     package init(
         push: Push? = nil, pull: Pull = Pull(), sendsEvents: Bool = false,
-        answersPing: Bool = false
+        answersPing: Bool = false, answersFetch: Bool = true
     ) {
         self.push = push
         self.pull = pull
         self.sendsEvents = sendsEvents
         self.answersPing = answersPing
+        self.answersFetch = answersFetch
     }
 }
 
@@ -85,6 +88,7 @@ extension PluginCapabilities {
         object.append("pull", pull.json)
         object.append("events", .bool(sendsEvents))
         object.append("ping", .bool(answersPing))
+        if !answersFetch { object.append("fetch", false) }
         return .object(object)
     }
 }

@@ -39,17 +39,9 @@ package final class GraphQLBackend: PluginHandler {
         let settings = try Settings(setup.config)
         let access = try settings.access(
             secrets: setup.secrets, environment: environment, file: Self.text)
-        let http: HTTPClient
-        do throws(HTTPFailure) {
-            http = try HTTPClient(
-                HTTPClient.Limits(
-                    connections: settings.concurrency, responseBytes: settings.responseBytes,
-                    caFile: settings.caFile))
-        } catch {
-            throw PluginError(.permanent, error.message)
-        }
         let client = GraphQLClient(
-            settings.endpoint, access: access, http: http, timeout: settings.timeout)
+            settings.endpoint, access: access, http: try settings.http(),
+            timeout: settings.timeout)
         schema = setup.description["models"] == nil ? Schema() : try setup.schema()
         let surface = try Self.surface(schema, settings, client)
         var connection = Connection(settings: settings, client: client)
@@ -117,7 +109,7 @@ extension GraphQLBackend {
     }
 
     /// The API, and whose records it shows: another user's are another data set.
-    private static func identity(_ endpoint: Endpoint, _ access: Access) -> String {
+    static func identity(_ endpoint: Endpoint, _ access: Access) -> String {
         "graphql:\(endpoint.url)" + (access.subject.map { "#\($0)" } ?? "")
     }
 

@@ -1,5 +1,5 @@
 internal import JSON
-internal import PluginKit
+package import PluginKit
 internal import Records
 
 /// A push under way: operations of one record in their order, others side by side.
@@ -7,7 +7,7 @@ struct PushRun {
     private let operations: [PluginOperation]
     private let client: GraphQLClient
     private let bound: Int
-    private let plan: (String) throws(PluginError) -> ModelPlan
+    private let plan: (String) throws(PluginError) -> any WritePlan
     private var verdicts: [PluginVerdict?]
     /// Places of operations that are not sent yet.
     private var waiting: [Int]
@@ -29,7 +29,7 @@ struct PushRun {
 
     init(
         _ operations: [PluginOperation], _ client: GraphQLClient, atOnce bound: Int,
-        plan: @escaping (String) throws(PluginError) -> ModelPlan
+        plan: @escaping (String) throws(PluginError) -> any WritePlan
     ) {
         self.operations = operations
         self.client = client
@@ -83,17 +83,15 @@ struct PushRun {
         let operation = operations[place]
         waiting.removeAll { $0 == place }
         let plan = try plan(operation.model)
-        if plan.mustLookFirst(operation), let key = plan.model.keyValues(of: operation.id),
-            let look = plan.fetch([key])
-        {
+        if plan.mustLookFirst(operation), let look = plan.look(at: operation) {
             busy.insert(operation.target)
-            running[client.begin(look)] = Sent(place: place, verb: .update, root: "r0", looks: true)
+            running[client.begin(look)] = Sent(place: place, verb: .update, root: "", looks: true)
             return
         }
         send(place, plan)
     }
 
-    private mutating func send(_ place: Int, _ plan: ModelPlan) {
+    private mutating func send(_ place: Int, _ plan: any WritePlan) {
         switch plan.request(for: operations[place]) {
         case .settled(let verdict):
             busy.remove(operations[place].target)
@@ -166,7 +164,9 @@ extension PluginOperation {
 
 extension ModelPlan {
     /// What stands against a write that the server cannot judge by itself; nil when nothing does.
-    func objection(to operation: PluginOperation, _ answer: GraphQLAnswer) -> PluginVerdict? {
+    package func objection(
+        to operation: PluginOperation, _ answer: GraphQLAnswer
+    ) -> PluginVerdict? {
         guard answer.errors.isEmpty else { return .conflictUnseen(version: nil) }
         guard let result = answer.value(at: ["r0"]) else {
             if operation.kind == .delete { return .ok(version: nil, record: nil) }

@@ -10,13 +10,16 @@ package enum Questions {
                 key: "url", label: "Address of the GraphQL API",
                 help: "as https://….appsync-api.REGION.amazonaws.com/graphql")
         }
-        guard let word = answers["auth"]?.text else {
+        let isMapped = answers["mapping"].map { !$0.isNull } ?? false
+        guard let word = answers["auth"]?.text ?? (isMapped ? Access.Mode.none.rawValue : nil)
+        else {
             return .ask(
                 key: "auth", label: "How requests are authorized",
                 choices: Access.Mode.allCases.map(\.rawValue),
                 defaultAnswer: Access.Mode.apiKey.rawValue)
         }
         let settings = try Settings(answers)
+        if settings.mode == .none { return .done(config: answers) }
         guard let mode = Access.Mode(rawValue: word) else {
             throw .setting("auth", "there is no \(word)")
         }

@@ -9,6 +9,10 @@ package struct Settings: Sendable {
     package let endpoint: Endpoint
     package let mode: Access.Mode
     package let region: String?
+    /// The header that `auth=header` sends its credential in.
+    package let authHeader: String
+    /// Headers that go with every request, such as a role.
+    package let headers: [HTTPHeader]
     package let detection: Detection
     /// Requests under way at a time.
     package let concurrency: Int
@@ -44,7 +48,15 @@ package struct Settings: Sendable {
             throw .setting(
                 "url", "\(url) would send credentials in the open; use https://")
         }
-        mode = try Self.choice(config, "auth", Access.Mode.apiKey)
+        let isMapped = config["mapping"].map { !$0.isNull } ?? false
+        mode = try Self.choice(config, "auth", isMapped ? Access.Mode.none : .apiKey)
+        authHeader = config["auth_header"]?.text ?? "X-Hasura-Admin-Secret"
+        headers = (config["headers"]?.members?.pairs ?? []).compactMap { pair in
+            pair.value.text.map { HTTPHeader(pair.key, $0) }
+        }
+        for header in headers + [HTTPHeader(authHeader, "")] where !header.isFit {
+            throw .setting("headers", "\(header.name) is no header with a text of one line")
+        }
         region = config["region"]?.text ?? endpoint.region
         detection = try Self.choice(config, "conflict_detection", Detection.auto)
         concurrency = Int(try Self.number(config, "concurrency", 8, 1...64))
@@ -108,6 +120,12 @@ extension Settings {
         switch mode {
         case .apiKey: return .apiKey(try secret("api_key"))
         case .userPools, .oidc, .lambda: return .token(try secret("token"))
+        case .none: return .headers(headers)
+        case .bearer:
+            let token = try secret("token")
+            return .headers([HTTPHeader("Authorization", "Bearer \(token)")] + headers)
+        case .header:
+            return .headers([HTTPHeader(authHeader, try secret("credential"))] + headers)
         case .iam:
             guard let region else {
                 throw .setting("region", "a signature needs the region of the API")
@@ -131,6 +149,31 @@ extension Settings {
             }
             return .signature(SignatureV4(credentials: credentials, region: region))
         }
+    }
+}
+
+extension Settings {
+    /// What sends the requests.
+    ///
+    /// - Throws: Kind `.permanent` where curl cannot be used.
+    func http() throws(PluginError) -> HTTPClient {
+        do throws(HTTPFailure) {
+            return try HTTPClient(
+                HTTPClient.Limits(
+                    connections: concurrency, responseBytes: responseBytes, caFile: caFile))
+        } catch {
+            throw PluginError(.permanent, error.message)
+        }
+    }
+}
+
+extension HTTPHeader {
+    /// True for a name of letters, digits and hyphens, and a value of one line.
+    fileprivate var isFit: Bool {
+        let isPlain = name.utf8.allSatisfy { byte in
+            0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x2D
+        }
+        return isPlain && !name.isEmpty && value.utf8.allSatisfy { 0x20..<0x7F ~= $0 }
     }
 }
 

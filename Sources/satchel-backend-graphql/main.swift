@@ -3,4 +3,4 @@ internal import Platform
 internal import PluginKit
 
 let environment = Environment.current()
-exit(PluginServer.run(GraphQLBackend(environment: environment), environment: environment))
+exit(PluginServer.run(EitherBackend(environment: environment), environment: environment))

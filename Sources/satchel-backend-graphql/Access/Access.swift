@@ -7,6 +7,8 @@ package enum Access: Sendable {
     /// A JWT of user pools or another issuer, or what a Lambda authorizer takes.
     case token(String)
     case signature(SignatureV4)
+    /// Headers as any other API wants them; none for one that is open to all.
+    case headers([HTTPHeader])
 
     /// A kind of access, as `auth` in the configuration names it.
     package enum Mode: String, Sendable, CaseIterable {
@@ -15,6 +17,11 @@ package enum Access: Sendable {
         case oidc
         case lambda
         case iam
+        /// `Authorization: Bearer` and the token.
+        case bearer
+        /// A header of the API's own.
+        case header
+        case none
 
         /// The secrets it needs where they are not found elsewhere, with what a person is asked.
         package var secrets: [(key: String, label: String)] {
@@ -23,6 +30,9 @@ package enum Access: Sendable {
             case .userPools: [("token", "Token of the user (JWT)")]
             case .oidc: [("token", "Token of the user (JWT)")]
             case .lambda: [("token", "Token for the authorizer")]
+            case .bearer: [("token", "Token")]
+            case .header: [("credential", "Value of the header")]
+            case .none: []
             case .iam: [("access_key", "Access key ID"), ("secret_key", "Secret access key")]
             }
         }
@@ -43,6 +53,7 @@ package enum Access: Sendable {
         switch self {
         case .apiKey(let key): [HTTPHeader("x-api-key", key)]
         case .token(let token): [HTTPHeader("Authorization", token)]
+        case .headers(let headers): headers
         case .signature(let signature):
             signature.headers(
                 method: "POST", path: endpoint.path,
@@ -56,7 +67,14 @@ package enum Access: Sendable {
 
     /// Whom a JWT names: its issuer's subject; nil for other kinds, and for a text that is no JWT.
     package var subject: String? {
-        guard case .token(let token) = self else { return nil }
+        let token: String
+        switch self {
+        case .token(let text): token = text
+        case .headers(let headers):
+            guard let text = headers.first?.value, text.hasPrefix("Bearer ") else { return nil }
+            token = String(text.dropFirst(7))
+        case .apiKey, .signature: return nil
+        }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = Base64URL.bytes(parts[1]) else { return nil }
         do throws(JSONError) { return try JSONValue.parse(bytes)["sub"]?.text } catch { return nil }

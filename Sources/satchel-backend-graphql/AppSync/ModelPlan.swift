@@ -148,7 +148,7 @@ extension ModelPlan {
     }
 
     /// A kind of mutation that an API has for each model.
-    package enum Write: String, Sendable { case create, update, delete }
+    package enum Write: String, Sendable, CaseIterable { case create, update, delete }
 
     private static func typeName(_ field: Field) -> String {
         switch field.type {

@@ -93,6 +93,22 @@ package final class HTTPClient {
         curl_multi_remove_handle(multi, transfer.handle)
     }
 
+    /// Lets the transfers move on, without waiting.
+    package func advance() { perform() }
+
+    /// What has come of a stream's answer since this was asked last; nil for one that has ended.
+    package func streamed(_ ticket: Int) -> (status: Int, bytes: [UInt8])? {
+        transfers[ticket]?.takeStreamed()
+    }
+
+    /// The sockets that become readable when there is something to do.
+    package var descriptors: [Int32] {
+        let most = 64
+        return [Int32](unsafeUninitializedCapacity: most) { buffer, count in
+            count = Int(satchel_curl_sockets(multi, buffer.baseAddress, Int32(most)))
+        }
+    }
+
     private func perform() {
         var running: Int32 = 0
         curl_multi_perform(multi, &running)

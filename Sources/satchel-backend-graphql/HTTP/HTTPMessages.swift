@@ -7,6 +7,8 @@ package struct HTTPRequest: Sendable, Equatable {
     package var timeout: Int64
     /// True when it changes something: then it is never sent a second time behind our back.
     package var hasEffect: Bool
+    /// True for an answer that never ends by itself: it has no deadline, and is taken as it comes.
+    package var isStream = false
 
     package init(
         url: String, headers: [HTTPHeader] = [], body: [UInt8] = [], timeout: Int64 = 30_000,

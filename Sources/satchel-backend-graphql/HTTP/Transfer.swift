@@ -50,10 +50,17 @@ final class Transfer {
         number(CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
         number(CURLOPT_PIPEWAIT, 1)
         number(CURLOPT_TCP_KEEPALIVE, 1)
-        text(CURLOPT_ACCEPT_ENCODING, "gzip")
+        // What is packed comes when there is enough of it, not when it is said.
+        if !request.isStream { text(CURLOPT_ACCEPT_ENCODING, "gzip") }
         number(
             CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: min(limits.connectTimeout, request.timeout)))
-        number(CURLOPT_TIMEOUT_MS, Int(clamping: request.timeout))
+        if request.isStream {
+            // A line that was cut in silence is found by asking over it.
+            number(CURLOPT_TCP_KEEPIDLE, 30)
+            number(CURLOPT_TCP_KEEPINTVL, 10)
+        } else {
+            number(CURLOPT_TIMEOUT_MS, Int(clamping: request.timeout))
+        }
         number(CURLOPT_POST, 1)
         number(CURLOPT_POSTFIELDSIZE, request.body.count)
         for header in request.headers { add("\(header.name): \(header.value)") }
@@ -93,6 +100,13 @@ final class Transfer {
         let words = String(cString: curl_easy_strerror(code))
         return .failure(
             HTTPFailure(kind(of: code), Self.plain(words), isUnsent: isUnsent))
+    }
+
+    /// What has come of the answer since this was asked last; the status is 0 before there is one.
+    func takeStreamed() -> (status: Int, bytes: [UInt8]) {
+        let bytes = response.body
+        response.body = []
+        return (Int(satchel_curl_info(handle, CURLINFO_RESPONSE_CODE)), bytes)
     }
 
     private func kind(of code: CURLcode) -> HTTPFailure.Kind {

@@ -31,6 +31,7 @@ package struct Introspection: Sendable {
     package let types: [TypeDefinition]
     package let queries: [Member]
     package let mutations: [Member]
+    package let subscriptions: [Member]
     private let places: [String: Int]
 
     package func type(_ name: String) -> TypeDefinition? { places[name].map { types[$0] } }
@@ -42,6 +43,7 @@ package struct Introspection: Sendable {
               __schema {
                 queryType { name }
                 mutationType { name }
+                subscriptionType { name }
                 types {
                   kind
                   name
@@ -72,6 +74,7 @@ package struct Introspection: Sendable {
         }
         queries = members("queryType")
         mutations = members("mutationType")
+        subscriptions = members("subscriptionType")
         self.types = types
         self.places = places
     }

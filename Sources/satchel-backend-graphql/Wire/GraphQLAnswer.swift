@@ -125,6 +125,14 @@ extension GraphQLFault {
         "OperationDisabled": .disabled,
         "GRAPHQL_VALIDATION_FAILED": .invalid,
         "BAD_USER_INPUT": .invalid,
+        // Hasura's: https://hasura.io/docs/2.0/api-reference/graphql-api/
+        "access-denied": .auth,
+        "invalid-headers": .auth,
+        "invalid-jwt": .auth,
+        "jwt-missing-role-claims": .auth,
+        "permission-error": .permission,
+        "validation-failed": .invalid,
+        "unexpected": .failure,
     ]
     private static let throttles = ["Throttl", "ThroughputExceeded"]
 

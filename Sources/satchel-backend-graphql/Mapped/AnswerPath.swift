@@ -1,0 +1,26 @@
+package import JSON
+
+/// A place in an answer: names and numbers with dots between, as `posts.edges.0.node`.
+package struct AnswerPath: Sendable, Equatable {
+    package var parts: [String]
+
+    /// The path that a text spells; an empty one is the value itself.
+    package init(_ text: String) {
+        parts = text.split(separator: ".").map(String.init)
+    }
+
+    /// What is there; nil where there is nothing or null.
+    package func value(in root: JSONValue) -> JSONValue? {
+        var value = root
+        for part in parts {
+            if case .array(let elements) = value {
+                guard let place = Int(part), elements.indices.contains(place) else { return nil }
+                value = elements[place]
+            } else {
+                guard let inner = value[part] else { return nil }
+                value = inner
+            }
+        }
+        return value.isNull ? nil : value
+    }
+}

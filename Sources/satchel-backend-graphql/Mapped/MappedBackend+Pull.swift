@@ -1,0 +1,85 @@
+internal import JSON
+package import PluginKit
+internal import Records
+
+extension MappedBackend {
+    /// Pages without a record that are passed over in one pull.
+    private static let mostEmpty = 1_000
+
+    package func pull(
+        _ query: PluginQuery, onto page: PluginPage, _ call: PluginCall
+    ) throws(PluginError) -> PluginPageEnd {
+        let connection = try reach()
+        let plan = try plan(query.model)
+        var cursor = try cursor(of: query, connection)
+        let isDelta = cursor.since != nil && plan.hasDelta
+        guard let step = isDelta ? plan.mapping.delta : plan.mapping.list else {
+            throw PluginError(
+                .permanent, "the mapping has no list of \(query.model)",
+                hint: "say how: mapping.models.\(query.model).list, or check the name of its type")
+        }
+        let limit = min(query.limit, connection.settings.page)
+        if cursor.base == nil { cursor.base = now }
+        for _ in 0..<Self.mostEmpty {
+            let request = step.request(
+                plan.words, values(cursor, limit, connection.settings.overlap, plan))
+            let answer = try connection.client.ask(request, beat(call))
+            let reader = MappedPageReader(
+                plan: plan, step: step, host: connection.client.endpoint.host)
+            let read = try reader.page(answer, limit: limit, after: cursor, isDelta: isDelta)
+            cursor = read.cursor
+            if read.items.isEmpty, read.more { continue }
+            reader.write(read, onto: page)
+            return PluginPageEnd(
+                cursor: (read.more ? cursor : cursor.ended).json, more: read.more,
+                isComplete: read.isComplete)
+        }
+        throw PluginError(
+            .retryable,
+            "\(connection.client.endpoint.host) gave \(Self.mostEmpty) pages without a \(query.model)"
+        )
+    }
+
+    /// What the variables of a page's document stand for.
+    private func values(
+        _ cursor: MappedCursor, _ limit: Int, _ overlap: Int64, _ plan: MappedPlan
+    ) -> MappingValues {
+        var values = JSONObject([
+            ("limit", .int(Int64(limit))), ("offset", .int(cursor.offset)),
+        ])
+        if let after = cursor.after { values.append("after", after) }
+        if let since = cursor.since {
+            // What was written at about that time may have been committed after it was read.
+            let isFirst = cursor.pages == 0 && plan.mapping.delta?.until == nil
+            values.append("since", isFirst ? since.earlier(by: overlap) : since)
+        }
+        return MappingValues(values)
+    }
+
+    /// The query's cursor, if the pull can still go on from there.
+    private func cursor(
+        of query: PluginQuery, _ connection: Connection
+    ) throws(PluginError) -> MappedCursor {
+        guard let json = query.cursor else { return MappedCursor() }
+        guard let cursor = MappedCursor(json) else {
+            throw PluginError(.cursorExpired, "the cursor is of another backend")
+        }
+        if cursor.pages == 0, let base = cursor.base, let life = connection.settings.fullAfter,
+            now - base >= life || base > now + 86_400_000
+        {
+            throw PluginError(
+                .cursorExpired, "everything is pulled anew, to find what was deleted unseen")
+        }
+        return cursor
+    }
+}
+
+extension JSONValue {
+    /// An instant so many milliseconds before; any other value is the same.
+    fileprivate func earlier(by milliseconds: Int64) -> JSONValue {
+        guard milliseconds > 0, let text, let instant = Instant.parse(text, as: .dateTime) else {
+            return self
+        }
+        return .string(Instant.format(milliseconds: instant.milliseconds - milliseconds))
+    }
+}

@@ -1,0 +1,63 @@
+package import JSON
+
+/// Where a pull of one model has come to at an API that a mapping tells of.
+package struct MappedCursor: Sendable, Equatable {
+    /// When the latest pull of everything began, in milliseconds since 1970 by our clock.
+    package var base: Int64?
+    /// Changes since then are asked for; nil for everything.
+    package var since: JSONValue?
+    /// From where the pull after this one goes on.
+    package var high: JSONValue?
+    /// Where the next page begins.
+    package var after: JSONValue?
+    package var offset: Int64 = 0
+    /// Pages of this pull so far.
+    package var pages: Int64 = 0
+
+    package init() {}
+
+    /// Reads what `json` made; nil for anything else.
+    package init?(_ json: JSONValue) {
+        guard case .object(let members) = json, members["mapped"] == true else { return nil }
+        base = members["base"]?.integer
+        since = members["since"]
+        high = members["high"]
+        after = members["after"]
+        offset = members["offset"]?.integer ?? 0
+        pages = members["pages"]?.integer ?? 0
+    }
+
+    /// Null where there is nothing to go on from: the next pull is of everything.
+    package var json: JSONValue {
+        guard since != nil || pages > 0 else { return .null }
+        var object = JSONObject([("mapped", true)])
+        if let base { object.append("base", .int(base)) }
+        if let since { object.append("since", since) }
+        guard pages > 0 else { return .object(object) }
+        if let high { object.append("high", high) }
+        if let after { object.append("after", after) }
+        object.append("offset", .int(offset))
+        object.append("pages", .int(pages))
+        return .object(object)
+    }
+
+    /// The cursor with which the next pull begins, after the last page.
+    package var ended: MappedCursor {
+        var next = MappedCursor()
+        next.base = base
+        next.since = high ?? since
+        return next
+    }
+}
+
+extension JSONValue {
+    /// True when a value that only grows has come after another: numbers, or texts of a kind.
+    func isAfter(_ other: JSONValue?) -> Bool {
+        guard let other else { return true }
+        switch (self, other) {
+        case (.int(let ours), .int(let theirs)): return ours > theirs
+        case (.string(let ours), .string(let theirs)): return ours > theirs
+        default: return false
+        }
+    }
+}

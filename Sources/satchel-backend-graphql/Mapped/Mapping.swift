@@ -1,0 +1,84 @@
+package import JSON
+package import PluginKit
+package import Records
+
+/// `mapping` of a context's configuration: how an API of any shape is spoken to.
+package struct Mapping: Sendable {
+    /// APIs whose mapping follows from what they tell of their types.
+    package enum Shape: String, Sendable, CaseIterable { case postgraphile, hasura }
+
+    package let shape: Shape?
+    /// What holds for every model, where its own entry does not say otherwise.
+    private let common: JSONObject
+    private let models: JSONObject
+    /// Where subscriptions go; nil for the API's own address.
+    package let liveURL: String?
+    package let transport: Transport
+
+    /// How subscriptions travel.
+    package enum Transport: String, Sendable, CaseIterable { case sse, websocket, off }
+
+    /// Reads the value of `mapping`; nil when there is none.
+    ///
+    /// - Throws: Kind `.permanent`, naming the key.
+    package init?(_ config: JSONObject) throws(PluginError) {
+        guard let json = config["mapping"], !json.isNull else { return nil }
+        let words = json.text.map { JSONObject([("like", .string($0))]) } ?? json.members
+        guard let words else {
+            throw .setting("mapping", "it is \(Self.names), or an object")
+        }
+        if let word = words["like"]?.text {
+            guard let shape = Shape(rawValue: word) else {
+                throw .setting("mapping", "there is no mapping \(word) made ready: \(Self.names)")
+            }
+            self.shape = shape
+        } else {
+            shape = nil
+        }
+        models = words["models"]?.members ?? JSONObject()
+        var common = models["*"]?.members ?? JSONObject()
+        for key in ["version", "deleted", "since", "outcomes"] {
+            if let value = words[key], common[key] == nil { common[key] = value }
+        }
+        self.common = common
+        liveURL = words["live_url"]?.text
+        let usual: Transport = shape == .hasura ? .websocket : .sse
+        guard let word = words["live"]?.text else {
+            transport = usual
+            return
+        }
+        guard let transport = Transport(rawValue: word) else {
+            let words = Transport.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .setting("mapping.live", "it is one of \(words)")
+        }
+        self.transport = transport
+    }
+
+    /// True when what an API tells of its types is needed.
+    package var needsIntrospection: Bool { shape != nil }
+
+    /// The models that have an entry of their own.
+    package var named: [String] { models.keys.filter { $0 != "*" } }
+
+    /// How a model is spoken of: its own entry, then what is common, then what the shape tells.
+    package func model(
+        _ model: Model, _ api: Introspection?
+    ) throws(PluginError) -> ModelMapping {
+        let own = common.overlaid(with: models[model.name]?.members ?? JSONObject())
+        var words = JSONObject()
+        switch (shape, api) {
+        case (.hasura?, let api?): words = HasuraShape(api).mapping(of: model, own)
+        case (.postgraphile?, let api?): words = PostGraphileShape(api).mapping(of: model, own)
+        default: break
+        }
+        let outcomes = (words["outcomes"]?.members ?? JSONObject())
+            .overlaid(with: own["outcomes"]?.members ?? JSONObject())
+        words = words.overlaid(with: own)
+        words["outcomes"] = .object(outcomes)
+        return try ModelMapping(words, model: model.name)
+    }
+
+    private static var names: String {
+        Shape.allCases.map(\.rawValue).joined(separator: " or ")
+    }
+}

@@ -1,0 +1,27 @@
+package import PluginKit
+package import Records
+
+/// How writes to one model are made and judged; one of AppSync's, or one of a mapping.
+package protocol WritePlan: Sendable {
+    var model: Model { get }
+
+    /// True when the server cannot judge what the write was made on: it has to be looked at first.
+    func mustLookFirst(_ operation: PluginOperation) -> Bool
+    /// The request that shows the record; nil where there is none.
+    func look(at operation: PluginOperation) -> GraphQLRequest?
+    /// What stands against the write, seen what there is; nil when nothing does.
+    func objection(to operation: PluginOperation, _ answer: GraphQLAnswer) -> PluginVerdict?
+
+    func request(for operation: PluginOperation) -> PushRequest
+    /// The verdict on a write; nil when the answer does not tell whether it was done.
+    func verdict(
+        on operation: PluginOperation, _ verb: ModelPlan.Write, _ answer: GraphQLAnswer,
+        root: String
+    ) -> PluginVerdict?
+}
+
+extension ModelPlan: WritePlan {
+    package func look(at operation: PluginOperation) -> GraphQLRequest? {
+        model.keyValues(of: operation.id).flatMap { fetch([$0]) }
+    }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import JSON
+import Platform
+import ServerHarness
+import Testing
+
+/// Two workspaces, `a` and `b`, on one API that a mapping tells of.
+struct MappedPair {
+    let home: SatchelHome
+    let server: GenericServer
+
+    private static let schema = """
+        type Post @model {
+          id: ID!
+          title: String!
+          body: String
+          rating: Int
+        }
+        type Comment @model {
+          id: ID!
+          content: String!
+          postId: ID
+          post: Post @belongsTo(fields: ["postId"])
+        }
+        """
+
+    /// The mapping is the one of the shape, changed by `changes`.
+    init(_ shape: String, _ changes: JSONValue = [:]) throws {
+        home = try SatchelHome()
+        server = try GenericServer(shape)
+        try home.write("schema.graphql", Self.schema)
+        var mapping = JSONObject([("like", .string(shape))])
+        if shape == "strawberry" {
+            let file = Path.join(AppSyncServer.root, "Tests/Servers/generic/mapping.json5")
+            mapping = try JSONValue.parseJSON5(try Files.read(file)).members ?? JSONObject()
+        }
+        for (key, value) in changes.members?.pairs ?? [] { mapping[key] = value }
+        for name in ["a", "b"] {
+            let made = try home.satchel(
+                "init", name, "--schema", "schema.graphql", "--backend", "graphql", "--set",
+                "url=\(server.url)", "--set", "mapping=hasura", "--set", "overlap_ms=0")
+            try #require(made.code == 0, "\(made)")
+            let set = try home.satchel(
+                "config", "set", "contexts.default.config.mapping",
+                JSONValue.object(mapping).serialized(), in: name)
+            try #require(set.code == 0, "\(set)")
+        }
+    }
+
+    func run(_ name: String, _ line: String) throws -> Ended {
+        try home.shell("satchel \(line)", in: name)
+    }
+
+    @discardableResult
+    func output(_ name: String, _ line: String) throws -> String {
+        let run = try run(name, line)
+        try #require(run.code == 0, "\(line): \(run)")
+        return run.lines.first ?? ""
+    }
+
+    func json(_ name: String, _ line: String) throws -> JSONValue {
+        try run(name, "\(line) -o json").json()
+    }
+
+    /// Syncs until both have what the other has, and both are equal.
+    func expectEqual() throws {
+        for name in ["a", "b", "a", "b"] { try output(name, "sync") }
+        for model in ["Post", "Comment"] {
+            #expect(try json("a", "list \(model)") == json("b", "list \(model)"))
+        }
+    }
+}
