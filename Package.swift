@@ -135,7 +135,9 @@ let package = Package(
             exclude: ["Terminal/prompt.py", "Terminal/completion.py", "Terminal/terminal.py"]),
         tests(
             "EndToEndTests", ["ServerHarness", "JSON", "Platform", "CSystem"],
-            exclude: ["prompt.py", "consent.py", "graphql-pair.graphql"]),
+            exclude: [
+                "prompt.py", "consent.py", "graphql-pair.graphql", "amplify-docs.graphql",
+            ]),
         .target(
             name: "SimulatedWorld",
             dependencies: [

@@ -21,7 +21,9 @@ extension SyncEngine {
                 guard let model = model(name),
                     try isNews(model, id, version, isDeleted: isDeleted)
                 else { continue }
-                if able.hasDelta || !able.hasFetch {
+                // A delta without tombstones does not tell of a deletion: the record is asked for.
+                let tells = able.hasDelta && (!isDeleted || able.hasTombstones)
+                if tells || !able.hasFetch {
                     pulls.insert(name)
                 } else if fetches[name]?.contains(id) != true {
                     fetches[name, default: []].append(id)

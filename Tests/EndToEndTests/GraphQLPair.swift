@@ -12,9 +12,13 @@ struct GraphQLPair {
     static let schemaFile = Path.join(Path.parent(#filePath), "graphql-pair.graphql")
 
     init(_ options: String...) throws {
+        try self.init(options: options, schema: Self.schemaFile)
+    }
+
+    init(options: [String] = [], schema: String) throws {
         home = try SatchelHome()
         // A path that is the same for all, so that they share a server.
-        server = try AppSyncServer(options: options, schema: Self.schemaFile)
+        server = try AppSyncServer(options: options, schema: schema)
         let outputs = try server.control(["command": "outputs", "url": .string(server.url)])
         try home.write("project/amplify_outputs.json", outputs.serialized())
         for name in ["a", "b"] {

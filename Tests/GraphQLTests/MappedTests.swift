@@ -116,7 +116,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
                 == (shape == "hasura" ? .conditional : PluginCapabilities.Push.Idempotency.none))
         #expect(able.pull.hasDelta == (shape == "strawberry"))
         #expect(able.pull.hasTombstones == (shape == "strawberry"))
-        #expect(able.sendsEvents == (shape != "postgraphile"))
+        #expect(able.sendsEvents == (shape == "strawberry"))
         #expect(able.push?.assignsIDs == (shape != "strawberry"))
     }
 }

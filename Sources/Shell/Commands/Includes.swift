@@ -4,7 +4,7 @@ internal import Storage
 
 /// The relations that `include` asks for, and how to follow them.
 struct Includes {
-    private struct Node {
+    struct Node {
         var relation: Relation
         var model: Model
         var children: [Node] = []
@@ -12,7 +12,7 @@ struct Includes {
 
     private let store: Store
     private let model: Model
-    private var nodes: [Node] = []
+    private(set) var nodes: [Node] = []
 
     /// - Parameters:
     ///   - paths: Such as `comments.author`; a path includes the steps on its way.

@@ -60,19 +60,27 @@ extension Session {
         _ ids: [RecordID], _ model: Model, _ open: OpenWorkspace, _ fields: [Int]?,
         _ include: [String]
     ) throws(ShellError) {
-        let records = try withBackend(open) { (backend) throws(BackendError) in
-            try backend.fetch(model: model.name, ids: ids)
+        let includes = try Includes(include, of: model, in: open)
+        let (records, included) = try withBackend(open) { (backend) throws(BackendError) in
+            let records = try backend.fetch(model: model.name, ids: ids)
+            let related = RemoteRelations(backend, open.schema)
+            let values = try related.values(of: records.map(\.record), model, includes.nodes)
+            return (records, values)
         }
         var found: [(id: RecordID, record: StoredRecord)] = []
+        var values: [[JSONValue]] = []
         for id in ids {
-            guard let remote = records.first(where: { $0.id == id }), let record = remote.record
+            guard let place = records.firstIndex(where: { $0.id == id }),
+                let record = records[place].record
             else { continue }
-            found.append(
-                (id, StoredRecord(record: model.normalized(record), version: remote.version)))
+            let version = records[place].version
+            found.append((id, StoredRecord(record: model.normalized(record), version: version)))
+            values.append(included[place])
         }
         if !found.isEmpty {
             try writeRecords(
-                found, model, open, fields: fields, include: include, single: ids.count == 1)
+                found, model, open, fields: fields, include: include, included: values,
+                single: ids.count == 1)
         }
         let missing = ids.filter { id in !found.contains { $0.id == id } }
         guard missing.isEmpty else {

@@ -46,9 +46,12 @@ extension Session {
     }
 
     /// Writes records that are at hand, one as an object.
+    ///
+    /// What `include` asks for is looked up here, unless `included` has it for each record.
     func writeRecords(
         _ records: [(id: RecordID, record: StoredRecord)], _ model: Model, _ open: OpenWorkspace,
-        fields: [Int]? = nil, include: [String] = [], single: Bool
+        fields: [Int]? = nil, include: [String] = [], included given: [[JSONValue]]? = nil,
+        single: Bool
     ) throws(ShellError) {
         var listing = try listing()
         listing.isSingle = single
@@ -57,12 +60,11 @@ extension Session {
             of: model, fields: fields, includes: includes.names, meta: showsMeta)
         var rows = listing.rows(to: output)
         try rows.begin(columns)
-        for (id, stored) in records {
+        for (place, (id, stored)) in records.enumerated() {
             let (state, included) = try self.stored { () throws(StoreError) in
-                (
-                    try open.store.state(of: RecordKey(model.name, id)),
-                    try includes.values(of: stored.record)
-                )
+                let state = try open.store.state(of: RecordKey(model.name, id))
+                if let given { return (state, given[place]) }
+                return (state, try includes.values(of: stored.record))
             }
             let row = RecordRow(stored.record, of: model, version: stored.version, state: state)
             try rows.row(row, included: included)

@@ -1,7 +1,9 @@
 internal import JSON
 internal import PluginKit
 
-/// Subscriptions as server-sent events, a request for each: the distinct connections mode of
+/// Subscriptions as server-sent events, a request for each.
+///
+/// It is the distinct connections mode of
 /// https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
 final class EventStream: LiveStream {
     private let http: HTTPClient

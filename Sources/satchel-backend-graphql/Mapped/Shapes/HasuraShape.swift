@@ -1,7 +1,9 @@
 internal import JSON
 internal import Records
 
-/// The mapping of tables that Hasura serves: https://hasura.io/docs/2.0/api-reference/graphql-api/
+/// The mapping of tables that Hasura serves.
+///
+/// https://hasura.io/docs/2.0/api-reference/graphql-api/
 struct HasuraShape {
     private let api: Introspection
 

@@ -1,7 +1,8 @@
 internal import JSON
 internal import Records
 
-/// The mapping of tables that PostGraphile serves, with simplified names or without:
+/// The mapping of tables that PostGraphile serves, with simplified names or without.
+///
 /// https://postgraphile.org/postgraphile/current/crud-mutations
 struct PostGraphileShape {
     private let api: Introspection
