@@ -16,8 +16,13 @@ extension GraphQLBackend {
         var reader = SchemaReader(api)
         let schema = reader.schema()
         guard !schema.models.isEmpty else {
+            let words = Mapping.Shape.seen(in: api).map {
+                "it looks like \($0.rawValue): satchel config set contexts.NAME.config.mapping "
+                    + $0.rawValue
+            }
             throw PluginError(
-                .permanent, "\(host) has no models as Amplify generates them")
+                .permanent, "\(host) has no models as Amplify generates them",
+                hint: words ?? "another API needs a mapping: see docs/graphql.md")
         }
         return .models(schema.protocolJSON.members ?? JSONObject())
     }

@@ -4,7 +4,8 @@ import Platform
 import ServerHarness
 import Testing
 
-/// The examples of Amplify's documentation of DataStore, as sessions here:
+/// The examples of Amplify's documentation of DataStore, as sessions here.
+///
 /// https://docs.amplify.aws/gen1/swift/build-a-backend/more-features/datastore/
 @Suite(.serialized, .timeLimit(.minutes(5))) struct `Amplify's examples for DataStore` {
     private func pair(_ options: String...) throws -> GraphQLPair {
@@ -149,7 +150,8 @@ import Testing
             while try !watch.printed.contains(text), kill(watch.pid, 0) == 0 {
                 _ = Poll.wait(reading: [], milliseconds: 20)
             }
-            #expect(try watch.printed.contains(text), "\(try watch.complained)")
+            let (printed, complained) = (try watch.printed, try watch.complained)
+            #expect(printed.contains(text), "\(complained)")
         }
         try expect("\"ready\"")
         let id = try pair.output("b", "create Post title=theirs status=ACTIVE -o id --deliver")

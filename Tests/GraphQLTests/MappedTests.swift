@@ -189,6 +189,17 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
         #expect(try pulled.pull(names[0]).ids == [first])
     }
 
+    @Test(arguments: ["hasura", "postgraphile"]) func `is recognized by who asks for Amplify's`(
+        _ shape: String
+    ) throws {
+        let server = try GenericServer(shape)
+        let api = try MappedAPI(
+            shape, ["mapping": .null], schema: Schema(), secrets: ["api_key": "any"],
+            server: server)
+        let error = failure { _ = try api.backend.schema(api.call) }
+        #expect(error?.hint?.contains("mapping \(shape)") == true, "\(String(describing: error))")
+    }
+
     @Test func `gives what changed where a field tells when`() throws {
         let api = try MappedAPI(
             "hasura", ["mapping": ["like": "hasura", "models": ["Post": ["since": "updated_at"]]]])

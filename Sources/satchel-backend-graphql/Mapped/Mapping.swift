@@ -5,7 +5,16 @@ package import Records
 /// `mapping` of a context's configuration: how an API of any shape is spoken to.
 package struct Mapping: Sendable {
     /// APIs whose mapping follows from what they tell of their types.
-    package enum Shape: String, Sendable, CaseIterable { case postgraphile, hasura }
+    package enum Shape: String, Sendable, CaseIterable {
+        case postgraphile, hasura
+
+        /// The shape that an API has, by the names of its types; nil for another.
+        package static func seen(in api: Introspection) -> Shape? {
+            if api.types.contains(where: { $0.name.hasSuffix("_bool_exp") }) { return .hasura }
+            let names = Set(api.queries.map(\.name))
+            return names.isSuperset(of: ["query", "nodeId", "node"]) ? .postgraphile : nil
+        }
+    }
 
     package let shape: Shape?
     /// What holds for every model, where its own entry does not say otherwise.
