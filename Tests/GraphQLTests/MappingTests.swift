@@ -25,10 +25,11 @@ import satchel_backend_graphql
     }
 
     @Test func `fills values in, and leaves out what is absent`() {
-        let values = MappingValues([
+        let given: JSONValue = [
             "id": "p1", "key": ["id": "p1"], "set": ["title": .null], "limit": 5,
             "input": ["id": "p1", "title": .null],
-        ])
+        ]
+        let values = MappingValues(given.members ?? JSONObject())
         let template: JSONValue = [
             "where": ["id": ["_eq": "$key.id"], "version": ["_eq": "$version"]], "set": "$set",
             "text": "$$set", "list": ["$id", "$after", 1],

@@ -21,6 +21,8 @@ package struct AnswerPath: Sendable, Equatable {
                 value = inner
             }
         }
-        return value.isNull ? nil : value
+        // A conditional expression would make JSON's null of nil.
+        if value.isNull { return nil }
+        return value
     }
 }

@@ -245,7 +245,8 @@ def make(store: Store) -> GraphQL:
                 if kind == "delete":
                     yield strawberry.ID(row["id"])
 
-    return GraphQL(strawberry.Schema(Query, Mutation, Subscription))
+    return GraphQL(strawberry.Schema(Query, Mutation, Subscription),
+                   subscription_protocols=("graphql-transport-ws", "graphql-sse"))
 
 
 def payload(write) -> CommentPayload:

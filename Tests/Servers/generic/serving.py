@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 
 from graphql import ExecutionResult, GraphQLError, execute, parse, subscribe, validate
@@ -45,8 +46,10 @@ class Serving:
 
     async def results(self, body):
         document, errors = self.read(body)
-        source = ExecutionResult(None, errors) if errors else await subscribe(
+        source = ExecutionResult(None, errors) if errors else subscribe(
             self.schema, document, variable_values=body.get("variables"))
+        if inspect.isawaitable(source):
+            source = await source
         if isinstance(source, ExecutionResult):
             yield self.result(source)
             return

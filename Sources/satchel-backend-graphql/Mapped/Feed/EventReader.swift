@@ -6,6 +6,11 @@ package struct EventReader: Sendable {
         /// `message` where the server gives none.
         package var name: String
         package var data: [UInt8]
+
+        package init(name: String, data: [UInt8]) {
+            self.name = name
+            self.data = data
+        }
     }
 
     private var line: [UInt8] = []

@@ -9,7 +9,9 @@ final class EventStream: LiveStream {
     private let http: HTTPClient
     private var readers: [EventReader]
     private var tickets: [Int] = []
-    private var isOpened = false
+    /// The places of requests that the API has begun to answer.
+    private var standing: Set<Int> = []
+    private var turns = 0
     private var isOver = false
 
     /// Bytes that one event may have.
@@ -38,8 +40,9 @@ final class EventStream: LiveStream {
     }
 
     var descriptors: [Int32] { isOver ? [] : http.descriptors }
-    // Until it stands, what there is to do is not always to read.
-    var pause: Int64 { isOpened ? 5_000 : 20 }
+    // At first, what there is to do is not always to read. Some APIs begin to answer only when they have
+    // something to say.
+    var pause: Int64 { standing.count == tickets.count ? 5_000 : turns < 40 ? 50 : 1_000 }
 
     func close() {
         isOver = true
@@ -49,14 +52,14 @@ final class EventStream: LiveStream {
     func advance() -> [LiveSignal] {
         guard !isOver else { return [] }
         http.advance()
+        turns += 1
         var signals: [LiveSignal] = []
-        var standing = 0
         for (place, ticket) in tickets.enumerated() {
             guard let (status, bytes) = http.streamed(ticket) else { continue }
             if status != 0, status != 200 {
                 return end("it answers with status \(status)", signals)
             }
-            if status == 200 { standing += 1 }
+            if status == 200, standing.insert(place).inserted { signals.append(.opened) }
             for event in readers[place].take(bytes) {
                 switch event.name {
                 case "next", "message":
@@ -69,10 +72,6 @@ final class EventStream: LiveStream {
                 }
             }
             if readers[place].isTooLong { return end("it sends too long an event", signals) }
-        }
-        if !isOpened, standing == tickets.count {
-            isOpened = true
-            signals.insert(.opened, at: 0)
         }
         if let completion = http.next(within: 0) {
             switch completion.outcome {

@@ -59,10 +59,9 @@ final class LiveFeed {
     private func take(_ signal: LiveSignal) {
         switch signal {
         case .opened:
-            // What was written while nobody listened is pulled. No answer says that the API has
-            // begun to listen: what was written until then is looked for once more.
+            // What was written while nobody listened is pulled.
             host.gap()
-            secondLook = clock.monotonic() + 1_000
+            lookAgain()
         case .result(let place, let answer):
             if let fault = answer.errors.first, answer.data.isEmpty {
                 return fail("it refuses a subscription: \(fault.message)")
@@ -73,7 +72,12 @@ final class LiveFeed {
         }
     }
 
+    /// No answer says that the API has begun to listen: what was written until then is looked for
+    /// a little later.
+    private func lookAgain() { secondLook = clock.monotonic() + 1_000 }
+
     private func connect(_ now: Int64) {
+        lookAgain()
         for index in tellers.indices { tellers[index].begin() }
         let requests = tellers.map(\.request)
         let headers = connection.access.headers(for: [], to: endpoint, with: [], at: 0)

@@ -13,7 +13,7 @@ protocol LiveStream: AnyObject {
 
 /// What a stream tells.
 enum LiveSignal {
-    /// All subscriptions are on their way.
+    /// The API has taken a subscription, or all of them.
     case opened
     /// A result of the subscription at that place.
     case result(Int, GraphQLAnswer)
