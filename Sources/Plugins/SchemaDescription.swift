@@ -42,14 +42,16 @@ enum SchemaDescription {
     }
 
     private static func relation(_ relation: Relation) -> JSONValue {
-        [
-            "name": .string(relation.name),
-            "kind": .string(relation.kind.rawValue),
-            "model": .string(relation.model),
-            "fields": texts(relation.fields),
-            "references": texts(relation.references),
-            "join": relation.join.map { .string($0) } ?? .null,
-        ]
+        var object = JSONObject([
+            ("name", .string(relation.name)), ("kind", .string(relation.kind.rawValue)),
+            ("model", .string(relation.model)), ("fields", texts(relation.fields)),
+            ("references", texts(relation.references)),
+            ("join", relation.join.map { .string($0) } ?? .null),
+        ])
+        if !relation.joinFields.isEmpty {
+            object.append("join_fields", texts(relation.joinFields))
+        }
+        return .object(object)
     }
 
     private static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }

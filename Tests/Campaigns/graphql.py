@@ -14,7 +14,8 @@ SCHEMA = """type Post @model {
   id: ID!
   title: String
   content: String
-  views: Int
+  a: Int
+  b: Int
 }
 """
 STORES = ("a", "b")
@@ -74,7 +75,7 @@ class Trial:
         self.faults = []
         self.wanted = {}    # What has one writer: {id: title}, nil for a deleted one.
         self.titles = collections.defaultdict(list)    # Each value that was written, in order.
-        self.views = 0
+        self.added = collections.Counter()    # To the field of the record that all write to.
         self.is_over = False
         self.versioned = detection == "on"
         schema = self.home.write("schema.graphql", SCHEMA)
@@ -86,10 +87,10 @@ class Trial:
                           "--set", "overlap_ms=100")
             for key, value in (
                     ("contexts.default.secret_command", 'cat "$HOME/token"'),
-                    ("models.Post.fields.views.conflict", "counter"),
                     ("models.Post.conflict", "local")):
                 self.home.run("config", "set", key, value, folder=store)
-        self.home.run("create", "Post", "id=shared", "title=shared", "views=0", folder="a")
+        self.home.run("create", "Post", "id=shared", "title=shared", "a=0", "b=0",
+                      folder="a")
         for store in STORES:
             self.home.run("sync", folder=store)
 
@@ -150,9 +151,9 @@ class Trial:
                 self.command(store, "delete", "Post", key, "--yes")
                 self.note(key, None)
             elif draw < 0.85:
-                self.command(store, "update", "Post", "shared", "views+=1")
-                with self.lock:
-                    self.views += 1
+                # Each has a field of its own there; the record has three writers.
+                self.command(store, "update", "Post", "shared", f"{store}+=1")
+                self.added[store] += 1
             else:
                 self.command(store, "sync", *random.choice([[], ["pull"], ["push"]]), codes=CODES)
 
@@ -206,7 +207,7 @@ class Trial:
                 condition = ", $condition: ModelPostConditionInput"
             passed = ", condition: $condition" if condition else ""
             # Whoever listens gets what a write selects.
-            selected = "id title content views" + (
+            selected = "id title content a b" + (
                 " _version _deleted _lastChangedAt" if self.versioned else " updatedAt")
             self.api.execute(
                 f"mutation W($input: {kind}PostInput!{condition}) {{ {kind.lower()}Post("
@@ -290,9 +291,10 @@ class Trial:
             for name, rows in (("the API", remote), ("a", local)):
                 if (rows.get(key) or {}).get("title") != title:
                     self.faults.append(f"{name}: {key} should be {title}: {rows.get(key)}")
-        if remote["shared"]["views"] != self.views:
-            self.faults.append(f"{self.views} times was 1 added, and it is "
-                               f"{remote['shared']['views']}")
+        for store in STORES:
+            if remote["shared"][store] != self.added[store]:
+                self.faults.append(f"{store} added 1 {self.added[store]} times, and it is "
+                                   f"{remote['shared'][store]}")
         for key in self.titles:
             self.once(key)
         for store in STORES:

@@ -21,6 +21,11 @@ struct GraphQLPair {
         server = try AppSyncServer(options: options, schema: schema)
         let outputs = try server.control(["command": "outputs", "url": .string(server.url)])
         try home.write("project/amplify_outputs.json", outputs.serialized())
+        if schema != Self.schemaFile {
+            // As in a project: the file says more of relations than the outputs do.
+            let text = String(decoding: try Files.read(schema), as: UTF8.self)
+            try home.write("project/schema.graphql", text)
+        }
         for name in ["a", "b"] {
             let run = try home.satchel("init", name, "--amplify", "project")
             try #require(run.code == 0, "\(run)")
