@@ -99,7 +99,8 @@ import Testing
                 ],
             ]
         ),
-        ("hasura", ["live": "sse"]),
+        ("strawberry", ["live": "websocket"]),
+        ("hasura", [:]),
     ]
 
     @Test(arguments: lives) func `follow another client's create, update and delete`(

@@ -121,7 +121,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
         #expect(alone.push?.idempotency == (isSafe ? Idempotency.conditional : Idempotency.none))
         #expect(able.pull.hasDelta == (shape == "strawberry"))
         #expect(able.pull.hasTombstones == (shape == "strawberry"))
-        #expect(able.sendsEvents == (shape == "strawberry"))
+        #expect(able.sendsEvents == (shape != "postgraphile"))
         #expect(able.push?.assignsIDs == (shape != "strawberry"))
     }
 }

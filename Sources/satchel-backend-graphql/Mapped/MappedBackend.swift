@@ -192,7 +192,7 @@ extension MappedBackend {
             ModelPlan.Write.allCases.contains { plan.mapping.step($0) != nil }
         }
         let isLive =
-            connection.mapping.transport == .sse
+            connection.mapping.transport != .off
             && plans.contains { !$0.mapping.subscriptions.isEmpty }
         return PluginCapabilities(
             push: writes || plans.isEmpty

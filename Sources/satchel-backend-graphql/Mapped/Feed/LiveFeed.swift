@@ -10,6 +10,8 @@ final class LiveFeed {
     private let endpoint: Endpoint
     private var tellers: [LiveTeller] = []
     private var stream: (any LiveStream)?
+    /// The thread of WebSockets, where there is one.
+    private var service: WebSocketService?
     private var tries = 0
     /// When to connect again.
     private var nextTry: Int64 = 0
@@ -81,15 +83,24 @@ final class LiveFeed {
         for index in tellers.indices { tellers[index].begin() }
         let requests = tellers.map(\.request)
         let headers = connection.access.headers(for: [], to: endpoint, with: [], at: 0)
-        do throws(HTTPFailure) {
-            switch connection.mapping.transport {
-            case .sse:
+        switch connection.mapping.transport {
+        case .off: break
+        case .sse:
+            do throws(HTTPFailure) {
                 stream = try EventStream(
                     requests, to: endpoint, headers: headers, caFile: connection.settings.caFile)
-            case .websocket, .off: break
+            } catch {
+                fail(error.message)
             }
-        } catch {
-            fail(error.message)
+        case .websocket:
+            do throws(SystemError) {
+                let service = try service ?? WebSocketService(caFile: connection.settings.caFile)
+                self.service = service
+                stream = try SocketStream(
+                    requests, to: endpoint, headers: headers, on: service, clock: clock)
+            } catch {
+                fail(error.message)
+            }
         }
     }
 
