@@ -29,8 +29,11 @@ package struct SchemaReader {
         if api.queries.contains(where: { $0.type.name == "Model\(type.name)Connection" }) {
             return true
         }
-        return api.type("Create\(type.name)Input") != nil
-            && api.queries.contains { $0.type.name == type.name && !$0.type.isList }
+        let isMade = api.mutations.contains { mutation in
+            mutation.type.name == type.name
+                && mutation.arguments.contains { $0.type.name == "Create\(type.name)Input" }
+        }
+        return isMade && api.queries.contains { $0.type.name == type.name && !$0.type.isList }
     }
 
     private mutating func model(_ name: String) -> Model? {
