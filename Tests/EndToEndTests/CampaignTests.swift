@@ -24,6 +24,15 @@ private func campaign(_ script: String, _ words: String) throws -> Ended {
     }
 }
 
+@Suite struct `Two workspaces and a plain client on one GraphQL API` {
+    @Test(arguments: ["on", "off"])
+    func `end equal, each write applied once, whatever breaks`(_ detection: String) throws {
+        let run = try campaign(
+            "graphql-campaign", "--seconds 8 --seed 1 --conflict-detection \(detection)")
+        #expect(run.code == 0 && run.output.contains("all equal, each write once"), "\(run)")
+    }
+}
+
 @Suite struct `A disk that fills up` {
     private static let mayMount = {
         do {
