@@ -94,8 +94,13 @@ final class LiveFeed {
             }
         case .websocket:
             do throws(SystemError) {
-                let service = try service ?? WebSocketService(caFile: connection.settings.caFile)
-                self.service = service
+                let service: WebSocketService
+                if let known = self.service {
+                    service = known
+                } else {
+                    service = try WebSocketService(caFile: connection.settings.caFile)
+                    self.service = service
+                }
                 stream = try SocketStream(
                     requests, to: endpoint, headers: headers, on: service, clock: clock)
             } catch {
