@@ -40,9 +40,17 @@ extension Outbox {
         for mutation in try store.mutations(states: [.conflict], group: nil, after: 0, limit: .max)
         {
             guard let model = store.schema.model(mutation.model) else { continue }
-            found.append(describe(mutation, try state(of: model, mutation.id).base))
+            found.append(
+                describe(mutation, ground(of: mutation, try state(of: model, mutation.id))))
         }
         return found
+    }
+
+    /// What a mutation stands on: the backend's word, with the record's earlier mutations on it.
+    private func ground(of mutation: Mutation, _ state: RecordState) -> Base {
+        var ground = state.base
+        ground.record = fold(state.base, state.live.filter { $0.seq < mutation.seq })
+        return ground
     }
 
     private func describe(_ mutation: Mutation, _ base: Base) -> RecordConflict {
@@ -86,7 +94,7 @@ extension Outbox {
     func askAgain(_ mutation: Mutation, _ model: Model, _ policies: MergePolicies)
         throws(StoreError) -> Bool
     {
-        let conflict = describe(mutation, try state(of: model, mutation.id).base)
+        let conflict = describe(mutation, ground(of: mutation, try state(of: model, mutation.id)))
         let isTheirs = conflict.fields.allSatisfy { field in
             if case .command = policies.policy(of: field.field) { true } else { false }
         }
@@ -108,7 +116,8 @@ extension Outbox {
         guard let mutation = state.live.first(where: { $0.state == .conflict }) else {
             return .notFound
         }
-        let conflict = describe(mutation, state.base)
+        let ground = ground(of: mutation, state)
+        let conflict = describe(mutation, ground)
         var resolution = resolution
         if case .values(let values) = resolution {
             resolution = .values(try naming(values, model))
@@ -121,7 +130,7 @@ extension Outbox {
                         + "each, or --local or --remote for all")
             }
         }
-        guard let resolved = resolved(mutation, conflict, state, resolution) else {
+        guard let resolved = resolved(mutation, conflict, ground, resolution) else {
             return .refused(
                 conflict.kind == .deleteEdit
                     ? "a record deleted here takes --local or --remote, not values"
@@ -173,7 +182,7 @@ extension Outbox {
     }
 
     private func resolved(
-        _ mutation: Mutation, _ conflict: RecordConflict, _ state: RecordState,
+        _ mutation: Mutation, _ conflict: RecordConflict, _ ground: Base,
         _ resolution: Resolution
     ) -> Rebase.Result? {
         var kept = mutation
@@ -183,18 +192,18 @@ extension Outbox {
         kept.isFrozen = false
         kept.attempts = 0
         kept.notBefore = 0
-        kept.baseVersion = state.base.version
+        kept.baseVersion = ground.version
         switch (conflict.kind, resolution) {
         case (.editDelete, .remote), (.deleteEdit, .remote):
             return .drop(seq: mutation.seq)
         case (.deleteEdit, .local):
-            kept.was = state.base.record ?? JSONObject()
+            kept.was = ground.record ?? JSONObject()
             return .keep(kept)
         case (.deleteEdit, .values):
             return nil
         case (.editDelete, .local), (.editDelete, .values):
             // The record is made anew, whole.
-            guard let whole = state.base.deletedRecord else { return nil }
+            guard let whole = ground.deletedRecord else { return nil }
             kept.kind = .create
             kept.baseVersion = nil
             kept.set = whole.overlaid(with: mutation.set)
@@ -202,6 +211,14 @@ extension Outbox {
             kept.was = JSONObject()
             return .keep(kept)
         case (.field, .remote):
+            if kept.kind == .replace {
+                // It stands for the whole record, with what is settled the remote's way in it.
+                for field in conflict.fields {
+                    kept.set[field.field] = field.remote
+                    kept.was[field.field] = field.remote
+                }
+                return .keep(kept)
+            }
             for field in conflict.fields {
                 kept.set[field.field] = nil
                 kept.was[field.field] = nil
@@ -211,7 +228,7 @@ extension Outbox {
             if case .values(let values) = resolution { kept.set = kept.set.overlaid(with: values) }
             let open = conflict.fields.map(\.field).filter { !resolution.settles($0) }
             for name in kept.set.keys where !open.contains(name) {
-                kept.was[name] = state.base.record?[name] ?? .null
+                kept.was[name] = ground.record?[name] ?? .null
             }
             return .keep(kept)
         }

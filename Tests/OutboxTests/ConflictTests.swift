@@ -93,6 +93,31 @@ import Testing
         #expect(try desk.queue() == ["delete p1"])
     }
 
+    @Test func `is whole when it was replaced here too, whichever sides are taken`() throws {
+        for later in [Resolution.remote, .local] {
+            let desk = try Desk()
+            try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+            try desk.update("Post", "p1", [("title", "mine")])
+            try desk.told("Post", "p1", [("title", "theirs"), ("body", "x")])
+            try desk.update("Post", "p1", [("rating", 1)])
+            try desk.delete("Post", "p1")
+            try desk.create("Post", "p1", [("title", "new"), ("body", "x"), ("rating", 1)])
+            try desk.told("Post", "p1", nil)
+            #expect(try resolve(desk, "Post", "p1", .local) == .done)
+            while let conflict = try desk.outbox.conflicts().first {
+                // It stands on what is to be made there first, not on nothing.
+                #expect(!conflict.fields.isEmpty)
+                #expect(!conflict.fields.map(\.field).contains("id"))
+                #expect(try resolve(desk, "Post", "p1", later) == .done)
+            }
+            #expect(try desk.shown("Post", "p1")?["id"] == "p1")
+            #expect(try desk.shown("Post", "p1")?["body"] == "x")
+            for mutation in try desk.mutations() where mutation.kind != .update {
+                #expect(mutation.set["id"] == "p1")
+            }
+        }
+    }
+
     @Test func `goes before its children when it is made anew`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1", [("title", "a")])
