@@ -254,4 +254,6 @@ static inline int satchel_spawn_on_terminal(pid_t *pid, const char *program,
     return result;
 }
 
+#include "guard.h"
+
 #endif

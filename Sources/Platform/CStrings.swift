@@ -12,6 +12,11 @@ final class CStrings {
         pointers[count] = nil
     }
 
+    /// As `execve` takes it.
+    var vector: UnsafePointer<UnsafeMutablePointer<CChar>?> { UnsafePointer(pointers) }
+
+    func text(_ index: Int) -> UnsafePointer<CChar>? { pointers[index].map { UnsafePointer($0) } }
+
     deinit {
         for index in 0..<count { free(pointers[index]) }
         pointers.deallocate()

@@ -24,6 +24,8 @@ package struct CapturedProgram: Sendable {
     package var directory: String?
     /// The most it may write to either stream, in bytes.
     package var limit = 16 << 20
+    /// What leaves its group may stay when it has ended; see `GuardedLaunch`.
+    package var sparesDaemons = false
 
     package init(_ path: String, _ arguments: [String] = [], environment: Environment) {
         self.path = path
@@ -36,7 +38,7 @@ package struct CapturedProgram: Sendable {
         self.init("/bin/sh", ["-c", command], environment: environment)
     }
 
-    /// Runs it to its end; what it leaves running of its group is killed.
+    /// Runs it to its end; what it leaves running is ended.
     ///
     /// Throws kind `.timedOut`, `.interrupted` or `.tooLarge` after it was stopped.
     package func run(
@@ -46,40 +48,30 @@ package struct CapturedProgram: Sendable {
         let given = try Pipe.make()
         let printed = try Pipe.make()
         let complained = try Pipe.make()
-        let process = try start(
-            given.reading.number, printed.writing.number, complained.writing.number)
+        let process = try GuardedProcess(
+            GuardedLaunch(
+                path, arguments, environment: environment.variables, directory: directory,
+                sparesDaemons: sparesDaemons),
+            input: given.reading.number, output: printed.writing.number,
+            errors: complained.writing.number)
         var streams = CapturedStreams(
-            process: process, ended: Descriptor(taking: satchel_pidfd_open(process)),
-            given: given.closeReading(), printed: printed.closeWriting(),
+            process: process, given: given.closeReading(), printed: printed.closeWriting(),
             complained: complained.closeWriting(), input: input)
         let deadline = Clock.system.monotonic() + milliseconds
         do throws(SystemError) {
             while try streams.exchange(limit: limit, until: deadline, interrupt: interrupt) {}
         } catch {
-            _ = streams.collect()
+            _ = process.collect()
             throw SystemError(code: error.code, message: "\(path): \(error.message)")
         }
-        let code = streams.collect()
+        let code = process.collect().code
         return CapturedRun(code: code, output: streams.output, errors: streams.errors)
-    }
-
-    private func start(_ input: Int32, _ output: Int32, _ errors: Int32) throws(SystemError)
-        -> pid_t
-    {
-        let words = CStrings([path] + arguments)
-        let variables = CStrings(environment.variables.map { "\($0.key)=\($0.value)" })
-        var process = pid_t()
-        let code = satchel_spawn(
-            &process, path, words.pointers, variables.pointers, directory, input, output, errors)
-        guard code == 0 else { throw SystemError("start \(path)", code: code) }
-        return process
     }
 }
 
 /// The pipes of a program that runs.
 private struct CapturedStreams: ~Copyable {
-    private let process: pid_t
-    private let ended: Descriptor
+    private let process: GuardedProcess
     private let printed: Descriptor
     private let complained: Descriptor
     /// Where its input is written to; negative once that is closed.
@@ -91,14 +83,13 @@ private struct CapturedStreams: ~Copyable {
     private(set) var errors: [UInt8] = []
 
     init(
-        process: pid_t, ended: consuming Descriptor, given: consuming Descriptor,
-        printed: consuming Descriptor, complained: consuming Descriptor, input: [UInt8]
+        process: GuardedProcess, given: consuming Descriptor, printed: consuming Descriptor,
+        complained: consuming Descriptor, input: [UInt8]
     ) {
         given.setNonBlocking()
         printed.setNonBlocking()
         complained.setNonBlocking()
         self.process = process
-        self.ended = ended
         self.given = given.release()
         self.printed = printed
         self.complained = complained
@@ -115,7 +106,7 @@ private struct CapturedStreams: ~Copyable {
         guard left > 0 else { throw SystemError(code: ETIMEDOUT, message: "it took too long") }
         if interrupt?.isRaised ?? false { throw SystemError(code: EINTR, message: "interrupted") }
         feed()
-        var waking = [ended.number] + (interrupt.map { [$0.descriptor] } ?? [])
+        var waking = [process.descriptor] + (interrupt.map { [$0.descriptor] } ?? [])
         waking += [printed.number, complained.number].filter { !finished.contains($0) }
         let ready = Poll.wait(
             reading: waking, writing: given >= 0 ? [given] : [], milliseconds: left)
@@ -124,7 +115,7 @@ private struct CapturedStreams: ~Copyable {
         guard output.count <= limit, errors.count <= limit else {
             throw SystemError(code: EFBIG, message: "it wrote more than \(limit) bytes")
         }
-        return !ready.contains(ended.number)
+        return !ready.contains(process.descriptor)
     }
 
     private mutating func feed() {
@@ -157,14 +148,5 @@ private struct CapturedStreams: ~Copyable {
                 return false
             }
         }
-    }
-
-    /// Ends the program's group and waits for it; its exit code.
-    func collect() -> Int32 {
-        kill(-process, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(process, &status, 0) < 0, errno == EINTR {}
-        if satchel_exited(status) != 0 { return satchel_exit_code(status) }
-        return 128 + satchel_signal_number(status)
     }
 }

@@ -4,8 +4,8 @@ internal import Platform
 
 /// Drains a child's output and errors on a thread of its own, until the child has ended.
 ///
-/// It never waits for its consumer, so the child never waits for it. That grandchildren may hold
-/// the pipes open does not matter: the end of the leader is the end.
+/// It never waits for its consumer, so the child never waits for it. That what the child leaves
+/// behind may hold the pipes open does not matter: the end of the child is the end.
 struct OutputReader: ~Copyable, Sendable {
     enum Event {
         /// A whole line of output, without its LF; the bytes are valid during the call.
@@ -20,7 +20,7 @@ struct OutputReader: ~Copyable, Sendable {
         case closed
         /// A piece of what it wrote to its standard error, at most a line.
         case errors(UnsafeRawBufferPointer)
-        /// The process is collected and its group gone; always the last event.
+        /// The process is collected, and what it started gone; always the last event.
         case ended(ExitStatus)
     }
 
@@ -33,18 +33,18 @@ struct OutputReader: ~Copyable, Sendable {
 
     private let output: Descriptor
     private let errors: Descriptor
-    private let group: ProcessGroup
+    private let process: GuardedProcess
     private let sink: @Sendable (Event) -> Void
 
     init(
-        output: consuming Descriptor, errors: consuming Descriptor, group: ProcessGroup,
+        output: consuming Descriptor, errors: consuming Descriptor, process: GuardedProcess,
         sink: @escaping @Sendable (Event) -> Void
     ) {
         output.setNonBlocking()
         errors.setNonBlocking()
         self.output = output
         self.errors = errors
-        self.group = group
+        self.process = process
         self.sink = sink
     }
 
@@ -52,16 +52,16 @@ struct OutputReader: ~Copyable, Sendable {
     func run() {
         var state = State()
         while true {
-            var watched = [group.descriptor]
+            var watched = [process.descriptor]
             if state.outputIsOpen { watched.append(output.number) }
             if state.errorsAreOpen { watched.append(errors.number) }
             let ready = Poll.wait(reading: watched, milliseconds: state.patience)
             if ready.isEmpty { state.timeIsUp(sink) }
             if ready.contains(output.number) { readOutput(&state) }
             if ready.contains(errors.number) { readErrors(&state) }
-            if ready.contains(group.descriptor) { break }
+            if ready.contains(process.descriptor) { break }
         }
-        let status = group.collect()
+        let status = process.collect()
         var drained = 0
         while state.outputIsOpen, drained <= Self.pipeCapacity {
             let got = readOutput(&state)

@@ -104,6 +104,18 @@ class Home:
             time.sleep(0.002)
 
 
+def children(pid):
+    """The process numbers of a process's children; none of one that is gone."""
+    found = []
+    try:
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{task}/children") as file:
+                found += [int(word) for word in file.read().split()]
+    except OSError:
+        pass
+    return found
+
+
 class Process:
     """One satchel at work, its streams in files."""
 
@@ -122,15 +134,8 @@ class Process:
         self.pid = self.child.pid
 
     def plugins(self):
-        """The process numbers of its children."""
-        found = []
-        for task in os.listdir(f"/proc/{self.pid}/task"):
-            try:
-                with open(f"/proc/{self.pid}/task/{task}/children") as file:
-                    found += [int(word) for word in file.read().split()]
-            except OSError:
-                continue
-        return found
+        """The process numbers of the programs it started, each the child of a guard."""
+        return [plugin for guard in children(self.pid) for plugin in children(guard)]
 
     def is_running(self):
         return self.child.poll() is None

@@ -100,6 +100,20 @@ import Testing
         #expect(plain.code == 1 && plain.errors.contains("chmod +x"), "\(plain)")
     }
 
+    @Test func `lets nothing pass where whoever started satchel ignores the ends of children`()
+        throws
+    {
+        let space = try HookedWorkspace()
+        try space.hook("before_create", "#!/bin/sh\necho '{}'\nexit 3\n")
+        let ended = try space.pair.home.shell(
+            "python3 -c 'import os, signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
+                + "os.execvp(\"satchel\", [\"satchel\", \"create\", \"Post\", \"title=x\"])'",
+            in: "a")
+        #expect(ended.code == 1, "\(ended)")
+        #expect(ended.errors.contains("ended with exit code 3"), "\(ended)")
+        #expect(try space.isUntouched())
+    }
+
     @Test func `ends with the time-out of the command, and with Ctrl-C`() throws {
         let space = try HookedWorkspace()
         try space.hook("before_create", "#!/bin/sh\n: > begun\nexec sleep 1000\n", timeout: 60)

@@ -83,10 +83,11 @@ import Testing
         try pair.server.set(["path": "/batch", "hang": true])
         let sync = try pair.startSync("a")
         try pair.server.met("POST /v1/batch")
-        // What the machine tells everybody of the programs at work.
-        let pids = "\(sync.pid) $(cat /proc/\(sync.pid)/task/\(sync.pid)/children)"
+        // What the machine tells everybody of the programs at work: the plugin runs under a guard.
         let told = try pair.home.shell(
-            "for p in \(pids); do cat /proc/$p/cmdline /proc/$p/environ; done | tr '\\0' '\\n'")
+            "c() { cat /proc/$1/task/$1/children; }; g=$(c \(sync.pid)); "
+                + "for p in \(sync.pid) $g $(for q in $g; do c $q; done); "
+                + "do cat /proc/$p/cmdline /proc/$p/environ; done | tr '\\0' '\\n'")
         #expect(told.output.contains("satchel-backend-kinto"), "\(told)")
         try pair.server.tell("release")
         _ = try sync.wait()

@@ -73,7 +73,7 @@ extension ConformanceBench {
         let connection = try restart()
         let process = connection.process
         process.closeInput()
-        guard process.group.ends(within: setting.deadlines.closing) else {
+        guard process.ends(within: setting.deadlines.closing) else {
             connection.abandon()
             throw .failed(
                 "it still runs \(setting.deadlines.closing) ms after its input was closed")

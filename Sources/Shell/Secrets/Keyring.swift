@@ -48,8 +48,9 @@ struct Keyring: Sendable {
     /// Nil where it cannot be run or does not answer.
     private func run(_ arguments: [String], input: String = "") -> CapturedRun? {
         do throws(SystemError) {
-            return try CapturedProgram(program, arguments, environment: environment)
-                .run(input: Array(input.utf8), within: 10_000)
+            var tool = CapturedProgram(program, arguments, environment: environment)
+            tool.sparesDaemons = true
+            return try tool.run(input: Array(input.utf8), within: 10_000)
         } catch {
             return nil
         }

@@ -27,6 +27,8 @@ extension Session {
         }
         var program = CapturedProgram(shell: command, environment: environment)
         program.directory = workspace.root
+        // An agent that it started, such as gpg's, is there for later runs too.
+        program.sparesDaemons = true
         let run = try written { () throws(SystemError) in
             try program.run(within: 60_000, interrupt: interrupt)
         }
