@@ -29,7 +29,8 @@ struct ForeignText: Sendable {
         case 0x09: false
         case 0x00..<0x20, 0x7F..<0xA0: true
         // Marks that turn the direction of writing can make text read as what it is not.
-        case 0x200E, 0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+        // and what some terminals break lines at.
+        case 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
         default: false
         }
     }

@@ -40,9 +40,11 @@ extension PluginBackend {
             else { return .gap }
             var record = params["record"]?.members
             if let whole = record, RemoteItem.isTooDeep(whole) { record = nil }
+            let version = params["version"]?.unlessNull
+            if let version, !RemoteItem.isOpaque(version) { return .gap }
             return .changed(
                 model: model, id: id,
-                version: params["version"]?.unlessNull, record: record,
+                version: version, record: record,
                 deleted: params["deleted"]?.boolean ?? false,
                 originKey: params["origin_key"]?.text)
         default: return nil

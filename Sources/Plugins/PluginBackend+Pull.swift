@@ -106,7 +106,12 @@ extension PluginBackend {
         if page.more, page.cursor == nil || page.cursor == request.cursor {
             throw wrong("it says that more follows and gives no new cursor")
         }
-        page.epoch = result["epoch"]?.unlessNull
+        if let epoch = result["epoch"]?.unlessNull {
+            guard RemoteItem.isOpaque(epoch) else {
+                throw wrong("the epoch is longer than \(RemoteItem.opaqueLimit) bytes")
+            }
+            page.epoch = epoch
+        }
         page.complete = result["complete"]?.boolean
         return page
     }

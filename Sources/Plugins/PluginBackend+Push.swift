@@ -27,18 +27,16 @@ extension PluginBackend {
                 note("a verdict on an operation that was not pushed is ignored")
                 continue
             }
-            // Without a verdict that can be read the outcome stays unknown and is settled later.
-            guard let verdict = outcome(result, of: operation) else {
-                note("the verdict on \(key) cannot be read")
-                continue
-            }
+            let verdict =
+                outcome(result, of: operation) ?? .unknown(message: "a verdict that cannot be read")
             if let other = verdicts[key], other != verdict {
-                note("two verdicts on \(key) contradict each other")
+                verdicts[key] = .unknown(message: "two verdicts that contradict each other")
                 disputed.insert(key)
+            } else if !disputed.contains(key) {
+                verdicts[key] = verdict
             }
-            verdicts[key] = verdict
         }
-        return verdicts.filter { !disputed.contains($0.key) }
+        return verdicts
     }
 
     private static func description(_ operation: PushOperation) -> JSONValue {

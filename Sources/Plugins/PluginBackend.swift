@@ -191,12 +191,7 @@ extension PluginBackend {
             connection.abandon()
             throw error
         }
-        let identity: String? =
-            switch result["identity"] {
-            case nil, .null: nil
-            case .string(let name): text.masker.mask(name)
-            case let other?: text.masker.mask(other.serialized())
-            }
+        let identity = try identity(result["identity"]?.unlessNull)
         if let before = welcome, before.identity != identity {
             connection.abandon()
             throw PluginError(
@@ -209,6 +204,19 @@ extension PluginBackend {
             version: text.shown(plugin?["version"]?.text ?? "", limit: 100),
             capabilities: Capabilities(protocol: result["capabilities"]?.members ?? JSONObject()),
             identity: identity)
+    }
+
+    /// The name of the data set, which the store keeps; nil where the plugin gives none.
+    private func identity(_ named: JSONValue?) throws(PluginError) -> String? {
+        guard let named else { return nil }
+        guard RemoteItem.isOpaque(named) else {
+            connection?.abandon()
+            throw PluginError(
+                .malformed,
+                "plugin \(setting.name) answered initialize wrongly: the identity is longer than "
+                    + "\(RemoteItem.opaqueLimit) bytes")
+        }
+        return text.masker.mask(named.text ?? named.serialized())
     }
 
     /// Gives up the answer to a request that is under way.

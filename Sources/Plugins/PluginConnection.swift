@@ -96,7 +96,7 @@ package final class PluginConnection {
         let deadline = setting.clock.monotonic() + limit
         switch write(line, until: deadline, interrupt: setting.interrupt) {
         case .done: return lastID
-        case .late: throw late(method, limit)
+        case .late: throw late(method, limit, since: deadline - limit)
         case .closed: throw closed(during: method)
         case .interrupted: throw abandoned(method)
         }
@@ -110,8 +110,11 @@ package final class PluginConnection {
         let started = setting.clock.monotonic()
         var deadline = started + limit
         var isCancelled = false
+        var lastHeard: Int64?
         while true {
-            if let answer = answers.removeValue(forKey: id) { return try answer.get() }
+            if let answer = answers.removeValue(forKey: id) {
+                return try heeded(answer, method, mayCancel: isCancelled)
+            }
             if let failure { throw failure }
             if setting.interrupt?.isRaised == true, !isCancelled {
                 guard setting.deadlines.cancel > 0 else { throw abandoned(method) }
@@ -120,10 +123,14 @@ package final class PluginConnection {
                 _ = write(PluginMessage.cancel(id), until: deadline, interrupt: nil)
             }
             if let heard = progress.removeValue(forKey: id), !isCancelled {
+                lastHeard = heard
                 deadline = min(heard + limit, started + setting.deadlines.longest)
             }
             let left = deadline - setting.clock.monotonic()
-            guard left > 0 else { throw isCancelled ? abandoned(method) : late(method, limit) }
+            guard left > 0 else {
+                if isCancelled { throw abandoned(method) }
+                throw late(method, limit, since: started, lastHeard: lastHeard)
+            }
             let item = inbox.items.take(
                 within: left, interrupt: isCancelled ? nil : setting.interrupt,
                 clock: setting.clock)
@@ -195,17 +202,20 @@ extension PluginConnection {
     }
 
     private func take(_ message: PluginMessage) {
+        inbox.took(message)
         switch message {
         case .result(let id, let value): settle(id, .success(value))
         case .failure(let id, let error):
             let refusal = refusal(error)
+            var message = refusal.message
+            if refusal.kind == .tooLarge {
+                message = "plugin \(setting.name) calls the request too large: \(message)"
+            }
             let hint = error["data"]?["hint"]?.text.map {
                 ForeignText(masker: setting.masker).shown($0)
             }
-            settle(id, .failure(PluginError(.refused(refusal), refusal.message, hint: hint)))
-        case .event, .gap:
-            inbox.tookEvent()
-            events.append(message)
+            settle(id, .failure(PluginError(.refused(refusal), message, hint: hint)))
+        case .event, .gap: events.append(message)
         case .progress(let id, _, _):
             if let id = id.integer, pending.contains(id) {
                 progress[id] = setting.clock.monotonic()
@@ -257,11 +267,44 @@ extension PluginConnection {
         setting.teardown.stop(process, closing: 0, terminating: setting.deadlines.terminating)
     }
 
-    private func late(_ method: PluginMethod, _ limit: Int64) -> PluginError {
-        let time = limit % 1000 == 0 ? "\(limit / 1000) s" : "\(limit) ms"
-        let error = PluginError(
-            .deadline, "plugin \(setting.name) did not answer \(method.rawValue) within \(time)",
-            hint: lastWords)
+    /// An answer; one that says "cancelled" where nobody cancelled is no answer.
+    private func heeded(
+        _ answer: Result<JSONValue, PluginError>, _ method: PluginMethod, mayCancel: Bool
+    ) throws(PluginError) -> JSONValue {
+        if case .failure(let error) = answer, case .refused(let refusal) = error.kind,
+            refusal.kind == .cancelled, !mayCancel, setting.interrupt?.isRaised != true
+        {
+            throw PluginError(
+                .malformed,
+                "plugin \(setting.name) answered \(method.rawValue) wrongly: it says \"cancelled\", "
+                    + "and nobody cancelled it", hint: error.hint)
+        }
+        return try answer.get()
+    }
+
+    /// It did not answer in time.
+    ///
+    /// - Parameters:
+    ///   - method: What it was asked.
+    ///   - limit: What that has, in milliseconds.
+    ///   - started: When it was asked.
+    ///   - lastHeard: When it last told of progress; nil for never.
+    /// - Returns: What went wrong, for the caller to throw; the plugin is stopped.
+    private func late(
+        _ method: PluginMethod, _ limit: Int64, since started: Int64, lastHeard: Int64? = nil
+    ) -> PluginError {
+        func time(_ limit: Int64) -> String {
+            limit % 1000 == 0 ? "\(limit / 1000) s" : "\(limit) ms"
+        }
+        var words = "did not answer \(method.rawValue) within \(time(limit))"
+        if let lastHeard {
+            let longest = setting.deadlines.longest
+            words =
+                lastHeard + limit < started + longest
+                ? "told of progress with \(method.rawValue), and then of nothing for \(time(limit))"
+                : "did not end \(method.rawValue) within \(time(longest)), all its progress told"
+        }
+        let error = PluginError(.deadline, "plugin \(setting.name) \(words)", hint: lastWords)
         fail(error)
         return error
     }

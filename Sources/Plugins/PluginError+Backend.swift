@@ -7,7 +7,8 @@ extension PluginError {
             switch self.kind {
             case .notFound, .cannotStart: .unavailable
             case .untrusted: .untrusted
-            case .violation, .deadline, .died, .malformed: .broken
+            case .violation, .died, .malformed: .broken
+            case .deadline: .hung
             case .interrupted: .cancelled
             case .tooLarge: .tooLarge
             case .refused(let refusal):

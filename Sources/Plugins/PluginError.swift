@@ -31,8 +31,10 @@ package struct PluginError: Error, Equatable, Sendable {
         case tooDeep = "nested too deeply"
         case unknownID = "an answer nobody asked for"
         case noResult = "neither result nor error"
+        case bothAnswers = "both result and error"
         case wrongProtocol = "wrong protocol"
         case tooManySecrets = "too many secrets"
+        case tooManyAnswers = "too many answers"
         case halfLine = "half a line"
         case closedOutput = "closed its output"
     }

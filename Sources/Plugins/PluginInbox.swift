@@ -15,6 +15,10 @@ final class PluginInbox: Sendable {
 
     /// More events than this waiting become one gap.
     private static let mostEvents = 10_000
+    /// A page asked for ahead, and what was given up meanwhile: more than these nobody asked for.
+    private static let mostAnswers = 16
+    /// More signs of life than these, which nobody has looked at, say nothing new.
+    private static let mostProgress = 1_000
     private static let mostSecrets = 1_000
     private static let largestSecret = 64 << 10
 
@@ -31,6 +35,8 @@ final class PluginInbox: Sendable {
         var lastWords: [String] = []
         var lastWordsSize = 0
         var waitingEvents = 0
+        var waitingAnswers = 0
+        var waitingProgress = 0
         var secrets = 0
     }
 
@@ -48,8 +54,17 @@ final class PluginInbox: Sendable {
     /// The end of what it wrote to its standard error; empty when it wrote nothing.
     var lastWords: String { state.withLock { $0.lastWords.joined(separator: "\n") } }
 
-    /// Tells that an event was taken out of the queue.
-    func tookEvent() { state.withLock { $0.waitingEvents = max(0, $0.waitingEvents - 1) } }
+    /// Tells that a message was taken out of the queue.
+    func took(_ message: PluginMessage) {
+        state.withLock { state in
+            switch message {
+            case .event, .gap: state.waitingEvents = max(0, state.waitingEvents - 1)
+            case .result, .failure: state.waitingAnswers -= 1
+            case .progress: state.waitingProgress -= 1
+            case .log, .secret, .unknown: break
+            }
+        }
+    }
 
     func take(_ event: OutputReader.Event) {
         switch event {
@@ -78,11 +93,18 @@ final class PluginInbox: Sendable {
                 report(.notification(level: text.shown(level, limit: 20)), words)
             case .unknown(let method): report(.host, "sent \"\(method)\", which is ignored")
             case .event, .gap: take(event: message)
-            case .secret(_, let value, _):
-                guard countsSecret(of: value.utf8.count) else { return }
+            case .secret(let key, let value, _):
+                guard countsSecret(of: key.utf8.count + value.utf8.count) else { return }
                 text.masker.add(value)
                 items.put(.message(message))
-            case .result, .failure, .progress: items.put(.message(message))
+            case .result, .failure: take(answer: message)
+            case .progress:
+                let isNews = state.withLock { state in
+                    guard state.waitingProgress < Self.mostProgress else { return false }
+                    state.waitingProgress += 1
+                    return true
+                }
+                if isNews { items.put(.message(message)) }
             }
         } catch {
             guard case .violation(let violation) = error.kind else { return }
@@ -105,6 +127,16 @@ final class PluginInbox: Sendable {
         return false
     }
 
+    /// Between requests nobody looks at answers; they must not pile up until somebody does.
+    private func take(answer message: PluginMessage) {
+        let waiting = state.withLock { state in
+            state.waitingAnswers += 1
+            return state.waitingAnswers
+        }
+        if waiting <= Self.mostAnswers { return items.put(.message(message)) }
+        fail(.tooManyAnswers, "gave more than \(Self.mostAnswers) answers that nobody asked for")
+    }
+
     private func take(event message: PluginMessage) {
         let waiting = state.withLock { state in
             state.waitingEvents += 1
@@ -115,7 +147,7 @@ final class PluginInbox: Sendable {
         } else if waiting == Self.mostEvents + 1 {
             items.put(.message(.gap))
         } else {
-            tookEvent()
+            took(message)
         }
     }
 

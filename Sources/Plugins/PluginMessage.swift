@@ -31,8 +31,13 @@ extension PluginMessage {
             return notification(method, members["params"]?.members ?? JSONObject())
         }
         let id = members["id"] ?? .null
-        if case .object(let error)? = members["error"] { return .failure(id: id, error) }
-        if let result = members["result"] { return .result(id: id, result) }
+        // A null beside the other one is how older libraries say that it is not there.
+        let error = members["error"]?.unlessNull
+        if error != nil, members["result"]?.unlessNull != nil {
+            throw PluginError(.violation(.bothAnswers), "the message has both result and error")
+        }
+        if case .object(let error)? = error { return .failure(id: id, error) }
+        if error == nil, let result = members["result"] { return .result(id: id, result) }
         throw PluginError(
             .violation(.noResult), "the message has neither method nor result nor error")
     }

@@ -16,7 +16,7 @@ enum RemoteItem {
     case record(RemoteRecord)
     case undecodable(Undecodable)
 
-    /// The most that a version or a cursor may take.
+    /// The most that a version, a cursor, an epoch, an identity or an id may take.
     static let opaqueLimit = 4 * 1024
     /// How deep a record may nest.
     static let depthLimit = 128
@@ -43,7 +43,8 @@ enum RemoteItem {
             }
         }
         guard let id else {
-            self = .bad(nil, item, "it has no id", text)
+            self = .bad(
+                nil, item, "it has no id, or one longer than \(Self.opaqueLimit) bytes", text)
             return
         }
         if isOther {
@@ -73,7 +74,7 @@ enum RemoteItem {
     /// Integers are taken as ids too: some backends number their records.
     static func id(_ value: JSONValue) -> RecordID? {
         switch value {
-        case .string(let text) where !text.isEmpty: RecordID(text)
+        case .string(let text) where !text.isEmpty && text.utf8.count <= opaqueLimit: RecordID(text)
         case .int(let number): RecordID(String(number))
         default: nil
         }

@@ -1,18 +1,19 @@
 internal import CSQLite
 
 extension Store {
-    package func meta(_ key: String) throws(StoreError) -> String? {
+    /// What is kept under the key; nil for nothing.
+    package func meta(_ key: MetaKey) throws(StoreError) -> String? {
         try first(
             "SELECT value FROM meta WHERE key = ?",
-            { (row) throws(StoreError) in try row.bind(1, key) },
+            { (row) throws(StoreError) in try row.bind(1, key.rawValue) },
             { (row) throws(StoreError) in row.text(0) })
     }
 
     /// Nil removes the entry.
-    package func setMeta(_ key: String, _ value: String?) throws(StoreError) {
+    package func setMeta(_ key: MetaKey, _ value: String?) throws(StoreError) {
         guard let value else {
             return try run("DELETE FROM meta WHERE key = ?") { (row) in
-                row.bind(1, key)
+                row.bind(1, key.rawValue)
             }
         }
         try run(
@@ -21,7 +22,7 @@ extension Store {
             ON CONFLICT (key) DO UPDATE SET value = excluded.value
             """
         ) { (row) in
-            row.bind(1, key)
+            row.bind(1, key.rawValue)
             row.bind(2, value)
         }
     }

@@ -11,7 +11,7 @@ extension Store {
                 // Another process may have been here first.
                 if try storedVersion().version != number { return }
                 try connection.execute(Migration.all[number].sql)
-                try setMeta("store_version", String(number + 1))
+                try setMeta(.storeVersion, String(number + 1))
             }
         }
         try write { () throws(StoreError) in

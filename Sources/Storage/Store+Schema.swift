@@ -12,25 +12,22 @@ extension Store {
         try renameModels(change)
         let kept = try moveTables(old, change)
         for model in change.models { try carry(model) }
-        try setMeta("layout", ModelLayout.json((tables + kept).map(\.layout)).serialized())
-        try setMeta("schema_hash", schemaHash)
+        try setMeta(.layout, ModelLayout.json((tables + kept).map(\.layout)).serialized())
+        try setMeta(.schemaHash, schemaHash)
         let remembered = SchemaMemory(
             schema: schema,
             kept: kept.map { table in
                 let known = memory.known(old).first { $0.model.name == table.model.name }
                 return (known?.schema ?? Schema()).alone(table.model)
             }, gone: change.gone, secret: memory.secrets(after: change))
-        try setMeta("schema", remembered.json(hash: schemaHash).serialized())
-        if try quarantineCount() > 0 { try setMeta(Store.quarantineDue, "1") }
+        try setMeta(.schema, remembered.json(hash: schemaHash).serialized())
+        if try quarantineCount() > 0 { try setMeta(.quarantineDue, "1") }
         guard !old.isEmpty, let adopt = options.adopt else { return }
         // What is unsent of a model that left rolls back in its kept table.
         tables += kept
         defer { tables.removeLast(kept.count) }
         parked = try adopt(self, change)
     }
-
-    /// The entry of `meta` that says that quarantined records may be understood by now.
-    package static let quarantineDue = "quarantine_due"
 
     /// Fields that a model of the schema had in earlier schemas and has no more.
     package func goneFields(of model: String) throws(StoreError) -> [String] {
@@ -43,7 +40,7 @@ extension Store {
     }
 
     func schemaMemory() throws(StoreError) -> SchemaMemory {
-        guard let hash = try meta("schema_hash"), let text = try meta("schema") else {
+        guard let hash = try meta(.schemaHash), let text = try meta(.schema) else {
             return SchemaMemory()
         }
         let json = try text.utf8Span.span.withUnsafeBytes { (bytes) throws(StoreError) in
@@ -53,7 +50,7 @@ extension Store {
     }
 
     func storedLayouts() throws(StoreError) -> [ModelLayout] {
-        guard let text = try meta("layout") else { return [] }
+        guard let text = try meta(.layout) else { return [] }
         let json = try text.utf8Span.span.withUnsafeBytes { (bytes) throws(StoreError) in
             try Statement.parse(bytes)
         }

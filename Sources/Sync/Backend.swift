@@ -170,6 +170,8 @@ package enum PushOutcome: Sendable, Equatable {
     case retry(message: String, afterMilliseconds: Int64?)
     /// Credentials are missing or expired: nothing is charged.
     case auth(message: String)
+    /// What was said tells nothing, such as "a verdict that cannot be read": as no verdict.
+    case unknown(message: String)
 
     package enum ConflictAnswer: Sendable, Equatable {
         case record(JSONObject, version: JSONValue?)
@@ -230,8 +232,11 @@ package struct BackendError: Error, Equatable, Sendable {
         case unsupported
         /// The user interrupted, or the command's time is over.
         case cancelled
-        /// The plugin broke the protocol, died, or missed a deadline: exit code 7.
+        /// The plugin broke the protocol or died: exit code 7.
         case broken
+        /// The plugin missed a deadline, and was stopped: exit code 7. It is not asked again at once,
+        /// which would take as long again.
+        case hung
         /// The plugin may not be run here, or cannot be found.
         case unavailable
         /// The workspace is not trusted: exit code 9.

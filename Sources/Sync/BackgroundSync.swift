@@ -120,7 +120,7 @@ package struct BackgroundSync {
     private func event(for error: BackendError) -> NetworkMonitor.Event {
         switch error.kind {
         case .auth: .refusedAuth
-        case .retryable, .broken, .unavailable, .untrusted, .cancelled: .unreachable
+        case .retryable, .broken, .hung, .unavailable, .untrusted, .cancelled: .unreachable
         case .rateLimited, .permanent, .cursorExpired, .tooLarge, .unsupported: .answered
         }
     }

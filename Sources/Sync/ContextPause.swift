@@ -20,8 +20,6 @@ package struct ContextPause: Sendable, Equatable {
 }
 
 extension ContextPause {
-    fileprivate static let key = "pause"
-
     fileprivate var json: JSONValue {
         var members = JSONObject([
             ("until", .int(until)), ("since", .int(since)), ("failures", .int(Int64(failures))),
@@ -50,7 +48,7 @@ extension SyncEngine {
     /// A clock that jumped back does not make it wait longer than it was to.
     package func pause() throws(SyncError) -> ContextPause? {
         let now = ports.now()
-        let kept = try stored { () throws(StoreError) in try store.meta(ContextPause.key) }
+        let kept = try stored { () throws(StoreError) in try store.meta(.pause) }
         guard let kept, var pause = ContextPause(text: kept) else { return nil }
         if now < pause.since, !sabotage(.forgetClockJump) {
             pause.until = now + max(0, pause.until - pause.since)
@@ -79,7 +77,7 @@ extension SyncEngine {
 
     /// A push was answered: earlier failures are over, and batches grow again.
     func recover() throws(StoreError) {
-        guard let kept = try store.meta(ContextPause.key) else { return }
+        guard let kept = try store.meta(.pause) else { return }
         guard var pause = ContextPause(text: kept), let batch = pause.batch, batch < 500 else {
             return try save(nil)
         }
@@ -98,7 +96,7 @@ extension SyncEngine {
 
     /// As `keep`, within a transaction.
     func save(_ pause: ContextPause?) throws(StoreError) {
-        try store.setMeta(ContextPause.key, pause?.json.serialized())
+        try store.setMeta(.pause, pause?.json.serialized())
     }
 
     /// Notes one more failure of a whole request, and draws how long to wait.

@@ -27,7 +27,7 @@ extension SyncEngine {
             try requeue(sent, again, pause(after: error, batch: nil))
         case .cancelled:
             try requeue(sent, nil)
-        case .retryable, .broken, .cursorExpired:
+        case .retryable, .broken, .hung, .cursorExpired:
             let failures = try pause()?.failures ?? 0
             let narrows = !isAlone && failures >= SyncEngine.patience
             let pause = try pause(after: error, batch: narrows ? sent.count / 2 : nil)

@@ -49,7 +49,7 @@ extension SyncEngine {
     /// is asked for the others, if it can be.
     func reexamineQuarantine() throws(SyncError) {
         let isDue = try stored { () throws(StoreError) in
-            try store.meta(Store.quarantineDue) != nil
+            try store.meta(.quarantineDue) != nil
         }
         guard isDue else { return }
         var items = try stored { () throws(StoreError) in try store.quarantine() }
@@ -74,7 +74,7 @@ extension SyncEngine {
             guard case .backend(let cause) = error, cause.kind != .cancelled else { throw error }
             return
         }
-        try stored { () throws(StoreError) in try store.setMeta(Store.quarantineDue, nil) }
+        try stored { () throws(StoreError) in try store.setMeta(.quarantineDue, nil) }
     }
 
     /// The records that kept bytes are by now, of those that are their records' latest word.

@@ -118,8 +118,8 @@ extension SyncEngine {
             return try putBack(present)
         case nil where sabotage(.treatUnknownAsSuccess):
             try deliver(present, version: present.baseVersion, record: nil)
-        case nil:
-            return try lose(present)
+        case .unknown(let message): return try lose(present, "gave \(message)")
+        case nil: return try lose(present, "gave no verdict")
         }
         outcome.settled += 1
     }
@@ -166,14 +166,25 @@ extension SyncEngine {
     }
 
     /// No verdict: never success, never dropped.
-    func lose(_ mutation: Mutation) throws(StoreError) {
+    ///
+    /// - Parameters:
+    ///   - mutation: What was sent, or asked about.
+    ///   - reason: What the backend did instead: "gave no verdict".
+    ///   - kind: Of the failure; another one where the backend is not to blame.
+    /// - Throws: What the store throws.
+    func lose(_ mutation: Mutation, _ reason: String, kind: String = SyncEngine.unknownKind)
+        throws(StoreError)
+    {
         var lost = mutation
         lost.state = .unknown
-        lost.count("unknown", "the backend gave no verdict")
+        lost.count(kind, "\(backend.title) \(reason)")
         lost.notBefore =
             ports.now() + Backoff.delay(attempts: lost.attempts, random: ports.random())
         try store.updateMutation(lost)
     }
+
+    /// The failure of a mutation whose outcome the backend does not tell.
+    static let unknownKind = "unknown"
 
     /// Not now: the same key is offered again later; an announced delay charges no attempt.
     private func hold(

@@ -18,7 +18,17 @@ extension SyncEngine {
         } catch {
             if case .retryable = error.kind { try keep(try pause(after: error, batch: nil)) }
             if case .rateLimited = error.kind { try keep(try pause(after: error, batch: nil)) }
-            return .failed(error)
+            guard error.refusesQuestion else { return .failed(error) }
+            // Asking again at once would turn in circles.
+            try stored { () throws(StoreError) in
+                try store.write { () throws(StoreError) in
+                    for mutation in mutations {
+                        guard let present = try sending(mutation) else { continue }
+                        try lose(present, "does not tell what became of it: \(error.message)")
+                    }
+                }
+            }
+            return .answered(0)
         }
         var notices: [SyncNotice] = []
         var settled = 0
@@ -29,7 +39,7 @@ extension SyncEngine {
                     guard let remote = found[mutation.record],
                         try !heardSince(asked, of: mutation.model).contains(mutation.id)
                     else {
-                        try lose(present)
+                        try lose(present, "told of it anew while it was looked up", kind: "heard")
                         continue
                     }
                     notices += try compare(present, with: remote)
@@ -162,16 +172,37 @@ extension SyncEngine {
         }
         for model in models {
             let ids = mutations.filter { $0.model == model }.map(\.id)
-            for record in try backend.fetch(model: model, ids: ids) {
+            for record in try fetch(model, ids) {
                 found[RecordKey(model, record.id)] = record
             }
         }
         return found
     }
 
+    /// Asks for records, in halves where that is too much at once.
+    private func fetch(_ model: String, _ ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
+        do throws(BackendError) {
+            return try backend.fetch(model: model, ids: ids)
+        } catch {
+            guard error.kind == .tooLarge, ids.count > 1 else { throw error }
+            let middle = ids.count / 2
+            return try fetch(model, Array(ids[..<middle])) + fetch(model, Array(ids[middle...]))
+        }
+    }
+
     private func base(_ remote: RemoteRecord, _ mutation: Mutation) throws(StoreError) -> Base {
         guard let record = remote.record else { return try gone(mutation, remote.version) }
         return Base(version: remote.version, record: record)
+    }
+}
+
+extension BackendError {
+    /// True when asking again at once would give the same answer.
+    fileprivate var refusesQuestion: Bool {
+        switch kind {
+        case .permanent, .unsupported, .tooLarge: true
+        default: false
+        }
     }
 }
 

@@ -55,7 +55,7 @@ package final class SyncEngine {
         try keep(isReadOnly: !found.pushes)
         guard let identity = try asked({ () throws(BackendError) in try backend.identity() })
         else { return found }
-        let known = try stored { () throws(StoreError) in try store.meta("identity") }
+        let known = try stored { () throws(StoreError) in try store.meta(.identity) }
         if let known, !known.sameBytes(as: identity), !acceptRemote, !sabotage(.ignoreIdentity) {
             throw .identityChanged(known: known, found: identity)
         }
@@ -65,7 +65,7 @@ package final class SyncEngine {
                 if known != nil {
                     for model in store.schema.models { try store.deleteCursor(model.name) }
                 }
-                try store.setMeta("identity", identity)
+                try store.setMeta(.identity, identity)
             }
         }
         return found
@@ -74,9 +74,9 @@ package final class SyncEngine {
     /// Keeps for those who write later, and do not ask the backend, whether it takes changes.
     private func keep(isReadOnly: Bool) throws(SyncError) {
         try stored { () throws(StoreError) in
-            guard (try store.meta("read_only") != nil) != isReadOnly else { return }
+            guard (try store.meta(.readOnly) != nil) != isReadOnly else { return }
             try store.write { () throws(StoreError) in
-                try store.setMeta("read_only", isReadOnly ? "true" : nil)
+                try store.setMeta(.readOnly, isReadOnly ? "true" : nil)
             }
         }
     }

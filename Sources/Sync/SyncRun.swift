@@ -96,8 +96,9 @@ package struct SyncRun {
             if options.pulls, round == 1 { try pull() }
             _ = try engine.resolveByCommand()
             // What a merge freed goes out in the same sync.
-            guard hasLease, options.pulls, try hasReady() else { return }
+            guard hasLease, options.pulls, try hasReady() else { break }
         }
+        try refuseUntold()
     }
 
     /// Waits up to ten seconds for another process to finish pushing, then leaves that to it.
@@ -169,9 +170,43 @@ package struct SyncRun {
         if delay <= 0 { return true }
         guard options.deadline != nil || delay <= 10_000, allows(delay) else { return false }
         engine.notify(
-            .waiting(
-                milliseconds: delay, reason: pause?.reason ?? "the backend asked for a pause"))
+            .waiting(milliseconds: delay, reason: try reason(pause, at: ports.now() + delay)))
         return ports.wait(delay)
+    }
+
+    /// Why nothing is sent before then: what the whole context waits for, or the first change.
+    private func reason(_ pause: ContextPause?, at due: Int64) throws(SyncError) -> String {
+        if let pause, pause.until >= due { return pause.reason }
+        let first = try stored { () throws(StoreError) in
+            try engine.store.readyMutations(
+                now: due, limit: 1, ignoringDelay: false, group: options.group,
+                models: options.models
+            ).first
+        }
+        guard let first, let failure = first.failure else {
+            return "a change waits to be sent again"
+        }
+        return failure.message
+    }
+
+    /// A change about which the backend never tells what became of it is a fault of the backend's.
+    private func refuseUntold() throws(SyncError) {
+        guard options.isAsked, hasLease else { return }
+        let untold = try stored { () throws(StoreError) in
+            try engine.store.mutations(
+                states: [.unknown], group: options.group, after: 0, limit: .max
+            )
+            .first {
+                $0.failure?.kind == SyncEngine.unknownKind
+                    && options.models?.contains($0.model) ?? true
+            }
+        }
+        guard let untold, let failure = untold.failure else { return }
+        throw .backend(
+            BackendError(
+                .broken, "\(failure.message) on the \(untold.summary)",
+                hint: "what became of it is unknown, and nothing is lost: the next sync asks again")
+        )
     }
 
     private func allows(_ delay: Int64) -> Bool {
@@ -239,6 +274,11 @@ package struct SyncRun {
                     met = []
                     engine.notify(.restarted(model: model.name, reason: cause.message))
                 case .tooLarge where engine.pageLimit > 1: engine.pageLimit /= 2
+                case .tooLarge:
+                    throw .backend(
+                        BackendError(
+                            .broken, "\(cause.message) (one record of \(model.name) was asked for)",
+                            hint: cause.hint))
                 case .rateLimited(let delay):
                     // A bound, for a backend that only ever says later.
                     pauses += 1

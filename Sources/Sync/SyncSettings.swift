@@ -105,3 +105,8 @@ package enum SyncNotice: Sendable, Equatable {
     case restarted(model: String, reason: String)
     case waiting(milliseconds: Int64, reason: String)
 }
+
+extension Mutation {
+    /// Such as "update of Post 0190c2".
+    package var summary: String { "\(kind.rawValue) of \(model) \(id)" }
+}

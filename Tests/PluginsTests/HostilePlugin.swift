@@ -41,10 +41,12 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
         """
     }
 
-    static let all: [HostilePlugin] = [
+    static let all: [HostilePlugin] = misbehaving + cancelling + silent
+
+    private static let misbehaving: [HostilePlugin] = [
         HostilePlugin(
             testDescription: "is silent", script: "for request in requests(): pass",
-            ask: greets, message: "did not answer initialize within 300 ms",
+            ask: greets, kind: .hung, message: "did not answer initialize within 300 ms",
             limits: { $0.initialize = 300 }),
         HostilePlugin(
             testDescription: "prints a banner",
@@ -125,7 +127,7 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
             testDescription: "ignores everything, SIGTERM too",
             script: "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
                 + afterWelcome("while True: time.sleep(60)"),
-            ask: pulls, message: "did not answer pull within 150 ms", limits: quick),
+            ask: pulls, kind: .hung, message: "did not answer pull within 150 ms", limits: quick),
         HostilePlugin(
             testDescription: "leaves a grandchild with its pipes",
             script: """
@@ -136,9 +138,63 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
         HostilePlugin(
             testDescription: "leaves a grandchild outside its group with its pipes",
             script: """
-                child = subprocess.Popen(["/bin/sleep", "1"], start_new_session=True)
+                child = subprocess.Popen(["/bin/sleep", "60"], start_new_session=True)
+                record_pid(child.pid)
                 """ + "\n" + afterWelcome("os._exit(4)"),
             ask: pulls, message: "ended (exit status 4) before it answered pull"),
+        HostilePlugin(
+            testDescription: "leaves daemons that are deaf to SIGTERM",
+            script: """
+                if os.fork() == 0:
+                    os.setsid()
+                    if os.fork() == 0:
+                        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+                        record_pid(os.getpid())
+                        out(b'{"jsonrpc":"2.0","method":"gap"}\\n')
+                        while True: time.sleep(60)
+                    os._exit(0)
+                os.wait()
+                """ + "\n" + afterWelcome("while True: time.sleep(60)"),
+            ask: pulls, kind: .hung, message: "did not answer pull within 150 ms", limits: quick),
+        HostilePlugin(
+            testDescription: "answers with result and error at once",
+            script: afterWelcome("say({'id': request['id'], 'result': {}, 'error': {'code': 1}})"),
+            ask: pulls, message: "the message has both result and error"),
+        HostilePlugin(
+            testDescription: "names an identity of 5 MB",
+            script: "for request in requests(): welcome(request, identity='i' * 5000000)",
+            ask: greets, message: "the identity is longer than 4096 bytes"),
+        HostilePlugin(
+            testDescription: "names an epoch of 5 MB",
+            script: afterWelcome(
+                "answer(request, {'records': [], 'more': False, 'epoch': 'e' * 5000000})"),
+            ask: pulls, message: "the epoch is longer than 4096 bytes"),
+        HostilePlugin(
+            testDescription: "sends a secret with a key of 10 MB",
+            script: afterWelcome("tell('secret', key='k' * 10000000, value='v')"),
+            ask: pulls, message: "sent more secrets than it may"),
+        HostilePlugin(
+            testDescription: "tells of progress without end",
+            script: afterWelcome(
+                """
+                while True:
+                    tell('progress', id=request['id'], done=1, total=2)
+                    time.sleep(0.01)
+                """),
+            ask: pulls, kind: .hung, message: "did not end pull within 600 ms",
+            limits: {
+                $0.pull = 400
+                $0.longest = 600
+            }),
+        HostilePlugin(
+            testDescription: "answers a push with no list",
+            script: afterWelcome("answer(request, {'results': {}})"), ask: pushes,
+            message: "answered push wrongly: there is no list of results"),
+        HostilePlugin(
+            testDescription: "dies in a pull, in a fetch, in whatever it is asked",
+            script: afterWelcome("os._exit(0)"),
+            ask: { _ = try $0.fetch(model: "Post", ids: [RecordID("7")]) },
+            message: "ended (exit status 0) before it answered fetch"),
         HostilePlugin(
             testDescription: "writes 10 MB to its standard error",
             script: afterWelcome(
@@ -153,7 +209,7 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
                 var operation = PushOperation.create("k", id: "1")
                 operation.set = JSONObject([("title", text)])
                 _ = try backend.push([operation])
-            }, message: "did not answer push within 150 ms", limits: quick),
+            }, kind: .hung, message: "did not answer push within 150 ms", limits: quick),
         HostilePlugin(
             testDescription: "says that more follows and gives no cursor",
             script: afterWelcome("answer(request, {'records': [], 'more': True})"), ask: pulls,
@@ -173,7 +229,64 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
             ask: { _ = try $0.fetch(model: "Post", ids: [RecordID("7")]) },
             message: "the record 7 was asked for and is not answered"),
         HostilePlugin(
+            testDescription: "would have to take a line longer than the protocol's",
+            script: afterWelcome("pass"),
+            ask: { backend in
+                let text = JSONValue.string(String(repeating: "x", count: 17 << 20))
+                var operation = PushOperation.create("k", id: "1")
+                operation.set = JSONObject([("title", text)])
+                _ = try backend.push([operation])
+            }, kind: .tooLarge, message: "the push request for plugin scripted is too long"),
+        HostilePlugin(
+            testDescription: "answers again and again while nobody looks",
+            script: afterWelcome(
+                """
+                answer(request, {})
+                if request["method"] == "ping":
+                    for n in range(40): answer(request, {"fill": "x" * 200000})
+                    open(sys.argv[0] + ".flooded", "w")
+                """),
+            ask: { backend in
+                try backend.ping()
+                let flooded = backend.setting.program.path + ".flooded"
+                while !Files.exists(flooded) { _ = Poll.wait(reading: [], milliseconds: 1) }
+                _ = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
+            }, message: "gave more than 16 answers that nobody asked for"),
+        HostilePlugin(
             testDescription: "has no interpreter", script: "", ask: greets, kind: .unavailable,
             message: "cannot start"),
     ]
+
+    /// What is asked, by name; each is cancelled by the plugin alone.
+    private static let requests: [(String, @Sendable (PluginBackend) throws -> Void)] = [
+        ("initialize", greets), ("pull", pulls), ("push", pushes),
+        ("ping", { try $0.ping() }), ("schema", { _ = try $0.schema() }),
+        ("fetch", { _ = try $0.fetch(model: "Post", ids: [RecordID("7")]) }),
+        ("subscribe", { try $0.subscribe(models: ["Post"]) }),
+        ("configure", { _ = try $0.configure(answers: JSONObject()) }),
+    ]
+
+    private static let silent: [HostilePlugin] = requests.dropFirst().map { name, ask in
+        HostilePlugin(
+            testDescription: "is silent to \(name)",
+            script: afterWelcome("pass"), ask: ask, kind: .hung,
+            message: "did not answer \(name) within 150 ms",
+            limits: {
+                quick(&$0)
+                $0.fetch = 150
+                $0.other = 150
+            })
+    }
+
+    private static let cancelling: [HostilePlugin] = requests.map { name, ask in
+        HostilePlugin(
+            testDescription: "cancels \(name) by itself",
+            script: """
+                for request in requests():
+                    if request["method"] == "\(name)": refuse(request, "cancelled")
+                    else: welcome(request)
+                """,
+            ask: ask,
+            message: "answered \(name) wrongly: it says \"cancelled\", and nobody cancelled it")
+    }
 }

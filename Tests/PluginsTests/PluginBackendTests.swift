@@ -61,7 +61,8 @@ import Testing
         let verdicts = try backend.push(keys.map { .create($0, id: $0) })
         #expect(
             verdicts == [
-                // Of "a" two verdicts contradict each other: nobody knows.
+                "a": .unknown(message: "two verdicts that contradict each other"),
+                "c": .unknown(message: "a verdict that cannot be read"),
                 "d": .conflict(.gone(version: nil)), "e": .conflict(.unknown),
                 "i": .conflict(.unknown),
                 "f": .rejected(message: "no", code: nil, field: "title"),
@@ -80,19 +81,21 @@ import Testing
                     {'id': '1', 'version': 1, 'record': deep}, {'id': '2', 'record': 'garbage'},
                     {'record': {}}, 5, {'id': 6, 'version': None, 'deleted': True},
                     {'id': '7', 'version': 'v' * 5000, 'record': {}},
-                    {'id': '8', 'version': 1, 'model': 'Note', 'record': {}}],
+                    {'id': '8', 'version': 1, 'model': 'Note', 'record': {}},
+                    {'id': '9' * 5000, 'version': 1, 'record': {}}],
                     'cursor': 12345678901234567890.50, 'more': True, 'complete': False})
                 """))
         let backend = plugin.backend()
         let page = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
         #expect(page.records == [RemoteRecord(id: RecordID("6"), version: nil, record: nil)])
+        let noID = "it has no id, or one longer than 4096 bytes"
         #expect(
             page.undecodable.map(\.reason) == [
-                "it is nested deeper than 128 levels", "its record is no object", "it has no id",
+                "it is nested deeper than 128 levels", "its record is no object", noID,
                 "it is no object", "its version is longer than 4096 bytes",
-                "it says that it is of another model than Post",
+                "it says that it is of another model than Post", noID,
             ])
-        #expect(page.undecodable.map { $0.id?.text } == ["1", "2", nil, nil, "7", nil])
+        #expect(page.undecodable.map { $0.id?.text } == ["1", "2", nil, nil, "7", nil, nil])
         #expect(page.undecodable[1].raw == "garbage")
         #expect(page.more && page.complete == false)
         backend.close()
@@ -139,7 +142,7 @@ import Testing
     @Test(arguments: [
         ("retryable", BackendError.Kind.retryable), ("auth", .auth), ("permanent", .permanent),
         ("rate_limited", .rateLimited(afterMilliseconds: 70)), ("cursor_expired", .cursorExpired),
-        ("too_large", .tooLarge), ("unsupported", .unsupported), ("cancelled", .cancelled),
+        ("unsupported", .unsupported),
         ("something new", .permanent),
     ])
     func `tells why a request failed`(_ word: String, _ kind: BackendError.Kind) throws {
@@ -149,6 +152,33 @@ import Testing
         let backend = plugin.backend()
         let error = #expect(throws: BackendError.self) { try backend.ping() }
         #expect(error == BackendError(kind, "not today", hint: "go home"))
+        backend.close()
+    }
+
+    @Test func `is said to find a request too large, by name`() throws {
+        let plugin = try ScriptedPlugin(
+            HostilePlugin.afterWelcome("refuse(request, 'too_large', 'big', hint='go home')"))
+        let backend = plugin.backend()
+        let error = #expect(throws: BackendError.self) { try backend.ping() }
+        #expect(
+            error
+                == BackendError(
+                    .tooLarge, "plugin scripted calls the request too large: big", hint: "go home"))
+        backend.close()
+    }
+
+    @Test func `may leave a null beside its answer`() throws {
+        let plugin = try ScriptedPlugin(
+            HostilePlugin.afterWelcome(
+                """
+                if request["method"] == "ping": say({"id": request["id"], "result": {}, "error": None})
+                else: say({"id": request["id"], "result": None, "error":
+                    {"code": 1, "message": "no", "data": {"kind": "auth"}}})
+                """))
+        let backend = plugin.backend()
+        try backend.ping()
+        let error = #expect(throws: BackendError.self) { try backend.push([.create("k", id: "1")]) }
+        #expect(error == BackendError(.auth, "no"))
         backend.close()
     }
 
@@ -167,9 +197,27 @@ import Testing
         backend.close()
         plugin.deadlines.longest = 500
         let hurried = plugin.backend()
-        #expect(throws: BackendError.self) {
+        let error = #expect(throws: BackendError.self) {
             try hurried.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
         }
+        #expect(
+            error?.message
+                == "plugin scripted did not end pull within 500 ms, all its progress told")
+    }
+
+    @Test func `that tells of progress and falls silent has its deadline again from then`() throws {
+        let plugin = try ScriptedPlugin(
+            HostilePlugin.afterWelcome(
+                "tell('progress', id=request['id'], done=1, total=8)\nsys.stdin.read()"))
+        plugin.deadlines.pull = 300
+        let backend = plugin.backend()
+        let error = #expect(throws: BackendError.self) {
+            try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
+        }
+        #expect(error?.kind == .hung)
+        #expect(
+            error?.message
+                == "plugin scripted told of progress with pull, and then of nothing for 300 ms")
     }
 
     @Test func `has a flood of events turned into a gap`() throws {

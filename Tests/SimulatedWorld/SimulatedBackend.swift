@@ -40,7 +40,7 @@ final class SimulatedBackend: Backend {
     func identity() throws(BackendError) -> String? {
         greeted = server.identity
         // The first one that a store meets is its own.
-        if queue({ try store.meta("identity") }) == .some(nil) {
+        if queue({ try store.meta(.identity) }) == .some(nil) {
             client.consented.insert(server.identity)
         }
         return server.identity

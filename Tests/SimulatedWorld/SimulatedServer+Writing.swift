@@ -167,6 +167,7 @@ extension PushOutcome {
         case .conflict: "gone"
         case .rejected: "rejected"
         case .retry, .auth: "later"
+        case .unknown: "unknown"
         }
     }
 }

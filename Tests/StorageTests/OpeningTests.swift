@@ -23,7 +23,7 @@ import Testing
 
     @Test func `makes it for its owner only`() throws {
         let store = try open()
-        try store.setMeta("a", "b")
+        try store.setMeta(.client, "b")
         for suffix in ["", "-wal", "-shm"] {
             #expect(try Files.status(folder.store + suffix).mode & 0o777 == 0o600)
         }
@@ -52,7 +52,7 @@ import Testing
     @Test func `refuses a store of a newer satchel`() throws {
         do {
             let store = try open()
-            try store.setMeta("store_version", "9999")
+            try store.setMeta(.storeVersion, "9999")
         }
         let error = openingError(folder.store)
         #expect(error?.kind == .newer)

@@ -196,7 +196,7 @@ import Testing
         do {
             let store = try open(old, hash: "1")
             try store.putRecord(old, RecordID("p1"), Self.record, version: nil)
-            try store.setMeta("schema", nil)
+            try store.setMeta(.schema, nil)
         }
         var new = model("Post", ("views", .scalar(.string)), ("name", .scalar(.string)))
         new.fields[2].renamedFrom = "title"

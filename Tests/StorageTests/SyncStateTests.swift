@@ -102,11 +102,11 @@ import Testing
     }
 
     @Test func `keeps notes`() throws {
-        #expect(try store.meta("identity") == nil)
-        try store.setMeta("identity", "a")
-        try store.setMeta("identity", "b")
-        #expect(try store.meta("identity") == "b")
-        try store.setMeta("identity", nil)
-        #expect(try store.meta("identity") == nil)
+        #expect(try store.meta(.identity) == nil)
+        try store.setMeta(.identity, "a")
+        try store.setMeta(.identity, "b")
+        #expect(try store.meta(.identity) == "b")
+        try store.setMeta(.identity, nil)
+        #expect(try store.meta(.identity) == nil)
     }
 }

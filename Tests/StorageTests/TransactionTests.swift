@@ -162,8 +162,8 @@ private struct Refusal: Error, Equatable {}
         plan.failing = nil
         let other = try Store(path: folder.store, schema: .blog, schemaHash: "1")
         #expect(try other.mutations().count == (isKept ? 1 : 0))
-        try store.write { () throws(StoreError) in try store.setMeta("still", "works") }
-        #expect(try other.meta("still") == "works")
+        try store.write { () throws(StoreError) in try store.setMeta(.client, "works") }
+        #expect(try other.meta(.client) == "works")
     }
 
     @Test func `strike the nth statement`() throws {
@@ -172,9 +172,9 @@ private struct Refusal: Error, Equatable {}
         let store = try Store(inMemory: .blog, options: options)
         plan.points = []
         plan.failing = (.statement, 3, StoreError(.busy, "struck"))
-        _ = try store.meta("a")
-        _ = try store.meta("b")
-        #expect(failure { () throws(StoreError) in _ = try store.meta("c") }?.kind == .busy)
-        #expect(try store.meta("d") == nil)
+        _ = try store.meta(.client)
+        _ = try store.meta(.network)
+        #expect(failure { () throws(StoreError) in _ = try store.meta(.paused) }?.kind == .busy)
+        #expect(try store.meta(.lastError) == nil)
     }
 }

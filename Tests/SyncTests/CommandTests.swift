@@ -28,7 +28,7 @@ import Testing
             // No transaction is open: another one could write here.
             #expect(throws: Never.self) {
                 try office.store.write { () throws(StoreError) in
-                    try office.store.setMeta("seen", "yes")
+                    try office.store.setMeta(.client, "yes")
                 }
             }
             return .record(JSONObject([("title", "both"), ("body", "ignored")]))

@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    private func changeSchema() throws { try office.store.setMeta(Store.quarantineDue, "1") }
+    private func changeSchema() throws { try office.store.setMeta(.quarantineDue, "1") }
 
     @Test func `takes the kept bytes where nothing newer can be known`() throws {
         try office.update("Post", "p2", [("title", "mine")])
@@ -31,7 +31,7 @@ import Testing
         #expect(try office.shown("Post", "p2")?["title"] == "mine")
         #expect(try office.store.base(RecordKey("Post", RecordID("p2")))?.version == 99)
         #expect(try office.store.quarantineCount() == 0)
-        #expect(try office.store.meta(Store.quarantineDue) == nil)
+        #expect(try office.store.meta(.quarantineDue) == nil)
     }
 
     @Test func `asks the backend where a push was answered since`() throws {

@@ -33,6 +33,10 @@ final class Shelf: Backend {
     var isTold: (PushOperation) -> Bool = { _ in true }
     var beforePull: (PullRequest) throws(BackendError) -> Void = { _ in }
     var afterPull: (inout PullPage) throws(BackendError) -> Void = { _ in }
+    /// Called before a fetch; what it throws is the answer.
+    var beforeFetch: () throws(BackendError) -> Void = {}
+    /// Records that a fetch may ask for.
+    var mostFetched = Int.max
     var onPing: () throws(BackendError) -> Void = {}
     var epoch: Int64 = 1
     var events: [RemoteEvent] = []
@@ -134,7 +138,9 @@ final class Shelf: Backend {
     }
 
     func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
-        ids.map { remote(RecordKey(model, $0)) }
+        try beforeFetch()
+        guard ids.count <= mostFetched else { throw BackendError(.tooLarge, "413") }
+        return ids.map { remote(RecordKey(model, $0)) }
     }
 
     func subscribe(models: [String]) throws(BackendError) { subscriptions += 1 }

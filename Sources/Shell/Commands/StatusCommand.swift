@@ -12,8 +12,8 @@ extension Session {
         let context = open.workspace.context
         let report = try stored { () throws(StoreError) in
             try store.read { () throws(StoreError) -> StatusReport in
-                let isPaused = try store.meta("paused") == "1"
-                let known = try store.meta("network") ?? "unknown"
+                let isPaused = try store.meta(.paused) == "1"
+                let known = try store.meta(.network) ?? "unknown"
                 var report = StatusReport(
                     context: context.name, backend: context.backend ?? "none",
                     network: isPaused ? "paused" : worker?.network.rawValue ?? known,
@@ -27,7 +27,7 @@ extension Session {
                 report.rejected = counts[.rejected] ?? 0
                 report.quarantined = try store.quarantineCount()
                 report.oldestQueuedAt = try store.oldestQueuedAt()
-                report.lastError = try store.meta("last_error")
+                report.lastError = try store.meta(.lastError)
                 for model in open.schema.models {
                     let cursor = try store.cursor(model.name)
                     report.models.append(

@@ -22,7 +22,7 @@ extension Session {
     private func setPaused(_ isPaused: Bool, _ open: OpenWorkspace) throws(ShellError) {
         try stored { () throws(StoreError) in
             try open.store.write { () throws(StoreError) in
-                try open.store.setMeta("paused", isPaused ? "1" : nil)
+                try open.store.setMeta(.paused, isPaused ? "1" : nil)
             }
         }
         worker?.setPaused(isPaused)

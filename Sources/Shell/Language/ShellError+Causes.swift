@@ -35,8 +35,9 @@ extension ShellError {
             switch error.kind {
             case .retryable, .rateLimited: .unreachable
             case .auth: .needsLogin
-            case .permanent, .tooLarge, .unsupported: .failed
-            case .cursorExpired, .broken, .unavailable: .plugin
+            case .permanent, .unsupported: .failed
+            // Where it could be made smaller it was.
+            case .cursorExpired, .broken, .hung, .tooLarge, .unavailable: .plugin
             case .cancelled: .interrupted
             case .untrusted: .needsConsent
             }

@@ -27,7 +27,7 @@ final class PromptRunner: LineRunner {
             state.troubled = (counts[.conflict] ?? 0) + (counts[.rejected] ?? 0)
             state.queued = counts.values.reduce(0, +) - state.troubled
             if open.workspace.context.backend != nil {
-                let isPaused = try open.store.meta("paused") == "1"
+                let isPaused = try open.store.meta(.paused) == "1"
                 state.network = isPaused ? .paused : worker.map { .init($0.network) } ?? .unknown
             }
         } catch {
@@ -138,7 +138,7 @@ struct BackgroundTeller: Sendable {
         case .network(.offline): "offline; changes are queued"
         case .network(.needsAuth): "the backend wants a login: auth login"
         case .network(.paused), .network(.unknown): nil
-        case .record(let record): text(record)
+        case .record(let record): NoticeText(record).flatMap(told)
         case .synced(let pushed, let pulled, let deleted): text(pushed, pulled, deleted)
         case .failed(let error):
             ShellError(error).message
@@ -154,21 +154,8 @@ struct BackgroundTeller: Sendable {
         return parts.joined(separator: ", ")
     }
 
-    private static func text(_ notice: SyncNotice) -> String? {
-        switch notice {
-        case .delivered, .pulled, .waiting: nil
-        case .rejected(let mutation):
-            "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
-                + "  rolled back; repair it: queue edit \(mutation.seq) FIELD=VALUE, then "
-                + "queue retry \(mutation.seq)"
-        case .conflict(_, "command"): nil
-        case .undecided(let key, let reason): "conflict: \(key.model) \(key.id): \(reason)"
-        case .conflict(let key, let kind):
-            "conflict (\(kind)): \(key.model) \(key.id)\n"
-                + "  look at it: conflicts show \(key.model) \(key.id)"
-        case .quarantined(let key, let reason): "quarantined: \(key.model) \(key.id): \(reason)"
-        case .modelRefused(let model, let reason): "\(model) was refused: \(reason)"
-        case .restarted(let model, let reason): "pulling all of \(model) again: \(reason)"
-        }
+    /// What a person at the prompt need not know is left out.
+    private static func told(_ notice: NoticeText) -> String? {
+        notice.weight == .detail ? nil : notice.text.replacingProgram()
     }
 }

@@ -29,7 +29,7 @@ extension Session {
         var recipe = try recipe(open.workspace, schema: open.schema)
         recipe.context.client = try client(open)
         recipe.context.knownIdentity = try stored { () throws(StoreError) in
-            try open.store.meta("identity")
+            try open.store.meta(.identity)
         }
         return recipe
     }
@@ -70,7 +70,7 @@ extension Session {
     }
 
     func isPaused(_ open: OpenWorkspace) throws(ShellError) -> Bool {
-        try stored { () throws(StoreError) in try open.store.meta("paused") == "1" }
+        try stored { () throws(StoreError) in try open.store.meta(.paused) == "1" }
     }
 
     /// Warns where a context names a backend that is not to be found.
@@ -108,12 +108,12 @@ extension Session {
 
     /// A name for this store, the same as long as it lives: backends log it.
     private func client(_ open: OpenWorkspace) throws(ShellError) -> String {
-        let known = try stored { () throws(StoreError) in try open.store.meta("client") }
+        let known = try stored { () throws(StoreError) in try open.store.meta(.client) }
         if let known { return known }
         let fresh = identifiers.next()
         try stored { () throws(StoreError) in
             try open.store.write { () throws(StoreError) in
-                try open.store.setMeta("client", fresh)
+                try open.store.setMeta(.client, fresh)
             }
         }
         return fresh

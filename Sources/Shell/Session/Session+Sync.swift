@@ -72,12 +72,12 @@ extension Session {
             message = outcome.failure.map { ShellError($0).message }
         }
         try stored { () throws(StoreError) in
-            let known = (try open.store.meta("network"), try open.store.meta("last_error"))
+            let known = (try open.store.meta(.network), try open.store.meta(.lastError))
             let isNews = known != (network.rawValue, message)
             guard isNews else { return }
             try open.store.write { () throws(StoreError) in
-                try open.store.setMeta("network", network.rawValue)
-                try open.store.setMeta("last_error", message)
+                try open.store.setMeta(.network, network.rawValue)
+                try open.store.setMeta(.lastError, message)
             }
         }
     }
@@ -88,15 +88,15 @@ extension Session {
         let isOffline = options.isOffline || settings.isOffline
         guard !open.store.isInBatch else { return }
         do throws(StoreError) {
-            if try open.store.meta("read_only") != nil {
+            if try open.store.meta(.readOnly) != nil {
                 return console.warn(
                     spoken(
                         "the backend is read-only: the change stays here; take it back: satchel undo"
                     ))
             }
             guard !isInteractive else { return }
-            let network = try open.store.meta("network")
-            guard isOffline || network == "offline" || network == "needs-auth" else { return }
+            let network = try open.store.meta(.network).flatMap(NetworkMonitor.State.init)
+            guard isOffline || network == .offline || network == .needsAuth else { return }
             let count = try open.store.mutationCounts().values.reduce(0, +)
             console.note(
                 "queued: \(Quantity.count(count, "change")) to deliver when the network allows")
@@ -158,46 +158,27 @@ final class SyncTeller {
     }
 
     func tell(_ notice: SyncNotice) {
-        switch notice {
-        case .delivered(let mutation):
-            console.detail("delivered \(mutation.summary)")
-        case .rejected(let mutation):
+        if case .pulled(let model, let count) = notice { return advance(model, to: count) }
+        guard let notice = NoticeText(notice) else { return }
+        switch notice.weight {
+        case .detail: console.detail(notice.text)
+        case .note:
             interrupted()
-            console.warn(
-                "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
-                    + "  rolled back here; repair it: satchel queue edit \(mutation.seq) FIELD=VALUE, "
-                    + "then: satchel queue retry \(mutation.seq)")
-        case .conflict(_, "command"): break
-        case .undecided(let key, let reason):
+            console.note(notice.text)
+        case .warning:
             interrupted()
-            console.warn("conflict: \(key.model) \(key.id): \(reason)")
-        case .conflict(let key, let kind):
-            interrupted()
-            console.warn(
-                "conflict (\(kind)): \(key.model) \(key.id)\n"
-                    + "  look at it: satchel conflicts show \(key.model) \(key.id)")
-        case .quarantined(let key, let reason):
-            interrupted()
-            console.warn("quarantined: \(key.model) \(key.id): \(reason)")
-        case .pulled(let model, let count):
-            if model != self.model {
-                interrupted()
-                self.model = model
-                progress = console.progress("pulling \(model)", clock: clock)
-            }
-            let step = count - (progress?.count ?? 0)
-            progress?.advance(by: step)
-        case .modelRefused(let model, let reason):
-            interrupted()
-            console.warn("\(model) was refused: \(reason)")
-        case .restarted(let model, let reason):
-            interrupted()
-            console.note("pulling all of \(model) again: \(reason)")
-        case .waiting(let milliseconds, let reason):
-            interrupted()
-            console.note(
-                "waiting \(Quantity.duration(seconds: Int(milliseconds / 1_000))): \(reason)")
+            console.warn(notice.text)
         }
+    }
+
+    private func advance(_ model: String, to count: Int) {
+        if model != self.model {
+            interrupted()
+            self.model = model
+            progress = console.progress("pulling \(model)", clock: clock)
+        }
+        let step = count - (progress?.count ?? 0)
+        progress?.advance(by: step)
     }
 
     /// The progress line is taken away before another line is shown.
@@ -208,9 +189,4 @@ final class SyncTeller {
     }
 
     func finish() { interrupted() }
-}
-
-extension Mutation {
-    /// Such as "update of Post 0190c2".
-    var summary: String { "\(kind.rawValue) of \(model) \(id)" }
 }

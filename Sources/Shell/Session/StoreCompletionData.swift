@@ -4,6 +4,7 @@ internal import Platform
 internal import Plugins
 internal import Records
 internal import Storage
+internal import Sync
 
 /// What completion knows of the open workspace: local data only, and silence on any error.
 struct StoreCompletionData: CompletionData {
