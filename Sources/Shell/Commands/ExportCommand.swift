@@ -11,7 +11,9 @@ extension Session {
             models = []
             for name in names { models.append(try open.model(name)) }
         }
-        var writer = ExportWriter(to: output)
+        let isShown = console.terminal.outputIsTerminal
+        let target: any ByteSink = isShown ? TerminalText(output, as: .json) : output
+        var writer = ExportWriter(to: target)
         var progress = console.progress("exporting", clock: clock)
         defer { progress.finish() }
         // One snapshot over all models, so that what refers to each other fits.

@@ -74,7 +74,9 @@ extension Session {
             case .dot: Array(graph.dot.utf8)
             case .svg: try svg(of: graph.dot)
             }
-        try written { () throws(SystemError) in try output.write(bytes) }
+        let isShown = console.terminal.outputIsTerminal
+        let target: any ByteSink = isShown ? TerminalText(output, as: .shown) : output
+        try written { () throws(SystemError) in try target.write(bytes) }
     }
 
     private func svg(of dot: String) throws(ShellError) -> [UInt8] {

@@ -34,7 +34,7 @@ package enum HelpTopic: String, Sendable, CaseIterable {
             ]
         case .output:
             [
-                "A table on a terminal, tab-separated elsewhere. What could steer a terminal is shown, not obeyed, in table and tsv; the other formats are exact.",
+                "A table on a terminal, tab-separated elsewhere. What could steer a terminal is shown, not obeyed, in table and tsv. The other formats are exact in a pipe or a file; at a terminal json has \\u009b for it, and csv, yaml and id what a table shows.",
                 "In a pipe there is no prompt, colour, pager, progress or cutting. Colour: --color, NO_COLOR, CLICOLOR_FORCE, then the terminal.",
             ]
         case .scripts:

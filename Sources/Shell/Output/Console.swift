@@ -53,7 +53,9 @@ package final class Console {
     /// Tells a failure: a line of JSON under the json formats; nothing when a pipe was closed.
     package func report(_ failure: ErrorReport, asJSON: Bool) {
         guard failure.kind != ShellError.Kind.closedPipe.rawValue else { return }
-        tell(asJSON ? failure.json.serialized() + "\n" : failure.text(errorStyle))
+        guard asJSON else { return tell(failure.text(errorStyle)) }
+        let line = failure.json.serialized() + "\n"
+        tell(line, through: terminal.errorsAreTerminal ? TerminalText(errors, as: .json) : errors)
     }
 
     /// A progress line, on a terminal only.
@@ -66,7 +68,9 @@ package final class Console {
 
     /// Writes a text as it is to standard error; what was printed before stands before it, also
     /// where both go to one file.
-    package func tell(_ text: String) {
+    package func tell(_ text: String) { tell(text, through: errors) }
+
+    private func tell(_ text: String, through errors: any ByteSink) {
         attempt { () throws(SystemError) in try output.flush() }
         attempt { () throws(SystemError) in
             try errors.write(text)

@@ -59,6 +59,9 @@ package enum Sanitizer {
 }
 
 extension Sanitizer {
+    /// True for what could steer a terminal or mislead the eye, newlines and tabs among it.
+    static func isDangerous(_ scalar: Unicode.Scalar) -> Bool { isShown(scalar, .shown) }
+
     /// True when the text can be shown as it is; false for some texts that could as well.
     private static func isClean(_ text: String, _ lines: Lines) -> Bool {
         let bytes = text.utf8Span.span

@@ -40,6 +40,10 @@ package struct LineCompletion {
                 // A candidate found by its label replaces the word; that works from its start only.
                 return nil
             }
+            // The terminal would act on it as it is put into the line.
+            guard !candidate.value.unicodeScalars.contains(where: Sanitizer.isDangerous) else {
+                return nil
+            }
             let rest = String(
                 decoding: candidate.value.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
             return Self.quoted(rest, in: quote, atStart: kept.isEmpty)

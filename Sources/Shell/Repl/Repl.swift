@@ -170,7 +170,7 @@ extension Repl {
             editor.remember(commands.suffix(5000))
             latest = commands.last
         } catch {
-            write("history: \(error.message)\n")
+            write("history: \(Sanitizer.show(error.message))\n")
         }
     }
 

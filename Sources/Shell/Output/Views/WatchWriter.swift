@@ -10,7 +10,7 @@ package struct WatchWriter {
 
     package init(_ listing: Listing, to sink: any ByteSink) {
         self.listing = listing
-        spool = Spool(sink)
+        spool = Spool(listing.exact(sink))
         rows = listing.rows(to: sink)
     }
 
