@@ -12,9 +12,11 @@ package struct FileLock: ~Copyable {
     /// Takes the lock, waiting for whoever holds it.
     ///
     /// The lock file is made if there is none and never removed. Shared locks exclude only exclusive
-    /// ones. Throws kind `.timedOut` when another process held it all the time.
+    /// ones. Throws kind `.timedOut` when another process held it all the time, `.interrupted` when
+    /// `interrupt` was raised meanwhile.
     package static func acquire(
-        _ path: String, _ mode: Mode = .exclusive, within milliseconds: Int64
+        _ path: String, _ mode: Mode = .exclusive, within milliseconds: Int64,
+        interrupt: Interrupt? = nil
     ) throws(SystemError) -> FileLock {
         let file = try lockFile(path)
         let deadline = Clock.system.monotonic() + milliseconds
@@ -27,7 +29,11 @@ package struct FileLock: ~Copyable {
                     code: ETIMEDOUT,
                     message: "cannot lock \(path): another process held it for \(milliseconds) ms")
             }
-            _ = Poll.wait(reading: [], milliseconds: min(pause, left))
+            let waking = interrupt.map { [$0.descriptor] } ?? []
+            _ = Poll.wait(reading: waking, milliseconds: min(pause, left))
+            if interrupt?.isRaised ?? false {
+                throw SystemError(code: EINTR, message: "interrupted")
+            }
             pause = min(pause * 2, 25)
         }
         return FileLock(file)

@@ -219,6 +219,7 @@ extension Session {
         let name = workspace.context.name
         let new = config.pairs.filter { workspace.context.config[$0.key] != $0.value }
         guard !new.isEmpty else { return }
+        let hold = try holdingPrograms(of: workspace)
         let wasTrusted = try isTrusted(workspace)
         let changed = try workspace.rewriting { (text, file) throws(ShellError) in
             var text = text
@@ -229,6 +230,7 @@ extension Session {
             return text
         }
         try trustOwnWriting(changed, after: wasTrusted)
+        _ = consume hold
     }
 
     /// The network's state of before says nothing any more.
@@ -236,10 +238,11 @@ extension Session {
         guard Files.exists(workspace.storePath), Files.exists(workspace.schemaPath) else { return }
         let open = try open(workspace)
         try stored { () throws(StoreError) in
-            guard try open.store.meta("network") == "needs-auth" else { return }
+            let known = try open.store.meta(.network)
+            guard known == NetworkMonitor.State.needsAuth.rawValue else { return }
             try open.store.write { () throws(StoreError) in
-                try open.store.setMeta("network", nil)
-                try open.store.setMeta("last_error", nil)
+                try open.store.setMeta(.network, nil)
+                try open.store.setMeta(.lastError, nil)
             }
         }
     }

@@ -21,9 +21,11 @@ extension Session {
                 return
             }
             if isSecret { try consentToPlainText(key) }
+            let hold = try holdingPrograms(of: workspace)
             let wasTrusted = try isTrusted(workspace)
             let changed = try workspace.setting(key, to: word)
             try trustOwnWriting(changed, after: wasTrusted)
+            _ = consume hold
             reopen()
         case .path:
             try written { () throws(SystemError) in
@@ -48,6 +50,7 @@ extension Session {
             let text = isHidden ? ListedSetting.mask : value.text ?? value.serialized()
             line = isForPeople ? Sanitizer.show(text) : text
         }
+        let output = try listing().exact(self.output)
         try written { () throws(SystemError) in try output.write(line + "\n") }
     }
 }

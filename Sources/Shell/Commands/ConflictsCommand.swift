@@ -63,27 +63,23 @@ extension Session {
         guard let id = try ids(keys, model, open).first else {
             throw .usage("conflicts resolve does not say which record")
         }
-        var resolution = try resolution(choice, model, open)
-        if case .values(let values) = resolution {
-            let parked = try stored { () throws(StoreError) in
-                try open.store.mutations(of: RecordKey(model.name, id))
-                    .first { $0.state == .conflict }
-            }
-            if let parked, parked.kind != .delete {
-                resolution = .values(try approved(values, of: parked, model, open))
-            }
-        }
+        let resolution = try resolution(choice, model, open)
         if options.isDryRun {
+            _ = try approved(resolution, of: id, model, open)
             try listing().write([try view([id], model, open)], to: output)
             console.note("nothing was done")
             return .done
         }
         let group = identifiers.next()
-        let outcome = try stored { () throws(StoreError) in
-            try open.store.write { () throws(StoreError) in
-                try open.outbox.resolve(
-                    model, id, as: resolution, policies: open.policies(of: model.name),
-                    group: group)
+        let outcome = try settled(open) { () throws(ShellError) -> RepairOutcome? in
+            let (approved, repair) = try approved(resolution, of: id, model, open)
+            return try stored { () throws(StoreError) in
+                try open.store.write { () throws(StoreError) -> RepairOutcome? in
+                    guard try repair?.stillHolds(in: open.store) ?? true else { return nil }
+                    return try open.outbox.resolve(
+                        model, id, as: approved, policies: open.policies(of: model.name),
+                        group: group)
+                }
             }
         }
         switch outcome {
@@ -100,6 +96,19 @@ extension Session {
         var code = ExitCode.done
         for group in left { code = code.merged(with: try deliver(group, true, open)) }
         return code
+    }
+
+    /// Asks the hook about values that end a conflict; `--local` and `--remote` were let pass before.
+    private func approved(
+        _ resolution: Resolution, of id: RecordID, _ model: Model, _ open: OpenWorkspace
+    ) throws(ShellError) -> (Resolution, ApprovedRepair?) {
+        guard case .values(let values) = resolution else { return (resolution, nil) }
+        let parked = try stored { () throws(StoreError) in
+            try open.store.mutations(of: RecordKey(model.name, id)).first { $0.state == .conflict }
+        }
+        guard let parked, parked.kind != .delete else { return (resolution, nil) }
+        let repair = try approved(values, of: parked, model, open)
+        return (.values(repair.set), repair)
     }
 
     private func resolution(

@@ -57,10 +57,12 @@ extension Session {
         try requireFolder(backend, config)
         let workspace = try findWorkspaceAnyContext()
         try keepLocalWork(workspace, from: name)
-        let wasTrusted = try isTrusted(workspace)
         if options.isDryRun { return console.note("\(name) would be added; nothing was done") }
+        let hold = try holdingPrograms(of: workspace)
+        let wasTrusted = try isTrusted(workspace)
         let changed = try workspace.addingContext(name, backend: backend, settings: config)
         try trustOwnWriting(changed, after: wasTrusted)
+        _ = consume hold
         reopen()
         warnOfMissing(backend, changed)
         warnOfPlainSecrets(
@@ -109,12 +111,14 @@ extension Session {
                 "\(name) would be removed, with \(Quantity.count(count, "undelivered change"));"
                     + " nothing was done")
         }
-        let wasTrusted = try isTrusted(workspace)
         worker?.stop()
         worker = nil
         opened = nil
+        let hold = try holdingPrograms(of: workspace)
+        let wasTrusted = try isTrusted(workspace)
         let changed = try workspace.removingContext(name)
         try trustOwnWriting(changed, after: wasTrusted)
+        _ = consume hold
         try written { () throws(SystemError) in try workspace.forgetContext(name) }
         _ = try SecretStore(environment, workspace: workspace.identity, context: name).clear()
         reopen()

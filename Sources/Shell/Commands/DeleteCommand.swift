@@ -31,7 +31,7 @@ extension Session {
         let group = identifiers.next()
         let deleted: Int
         if let hook {
-            deleted = try settled { () throws(ShellError) in
+            deleted = try settled(open) { () throws(ShellError) in
                 let states = try approve(plan, by: hook, open)
                 let count = try delete(
                     plan, states, of: ids, model, cascade: request.cascades, group, open)

@@ -18,6 +18,8 @@ struct ImportStep {
     var id: RecordID
     /// The whole record of a create; what an update sets.
     var values: JSONObject
+    /// What the row says, before a hook was asked.
+    var written: JSONObject
     var isCreate: Bool
     /// True once a hook was asked, or could have been: then it has to meet what `old` says.
     var wasAsked = false
@@ -96,11 +98,9 @@ extension ImportIntake {
                 pending[step.key] = step.after
                 remember(step)
                 approved.append(step)
-            case .refuses(var refusal):
-                refusal.message = "\(step.place): \(refusal.message)"
-                refusal.kind = .input
+            case .refuses(let refusal):
                 countFailure()
-                try onRefusal(refusal)
+                try onRefusal(refusal.refusing(step))
             }
         }
         return approved
@@ -119,12 +119,40 @@ extension ImportIntake {
         for (index, verdict) in zip(asked, try hook.ask(events)) { verdicts[index] = verdict }
     }
 
-    /// Another process may have written while a hook was asked.
-    func requireSame(_ step: ImportStep) throws(ShellError) {
-        guard try !step.model.isSame(record(of: step), step.old) else { return }
-        throw ShellError(
-            .input, "\(step.place): \(step.model.name) \(step.id) changed while the hook was asked",
-            hint: "import again")
+    /// A step as it is to be written: where its record changed while the hook was asked, it is asked
+    /// anew, within the transaction, so that nobody changes the record again.
+    func renewed(_ step: ImportStep) throws(ShellError) -> ImportStep {
+        let now = try record(of: step)
+        // Of a create that is there by now the write itself says so.
+        if step.isCreate || step.model.isSame(now, step.old) { return step }
+        guard now != nil else {
+            throw ShellError(
+                .input,
+                "\(step.place): \(step.model.name) \(step.id) was deleted while the hook was asked",
+                hint: "import again")
+        }
+        var step = step
+        step.old = now
+        step.values = step.written
+        guard let hook = hooks.update, step.changesAny else { return step }
+        let event = HookEvent(
+            model: step.model, id: step.id, record: step.after, set: step.values, old: step.old)
+        do throws(ShellError) {
+            step.values = step.values.overlaid(with: try hook.ask(event))
+        } catch {
+            throw error.kind == .refused ? error.refusing(step) : error
+        }
+        return step
+    }
+}
+
+extension ShellError {
+    /// A hook's refusal, as that of a row.
+    fileprivate func refusing(_ step: ImportStep) -> ShellError {
+        var refusal = self
+        refusal.message = "\(step.place): \(message)"
+        refusal.kind = .input
+        return refusal
     }
 }
 

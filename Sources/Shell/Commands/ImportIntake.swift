@@ -106,8 +106,10 @@ struct ImportIntake {
     mutating func step(of row: ImportRow) throws(ShellError) -> ImportStep {
         let model = row.model
         if let id = try existing(row) {
+            let values = changes(row)
             return ImportStep(
-                model: model, place: row.place, id: id, values: changes(row), isCreate: false)
+                model: model, place: row.place, id: id, values: values, written: values,
+                isCreate: false)
         }
         let record: JSONObject
         do throws(RecordsError) {
@@ -120,13 +122,13 @@ struct ImportIntake {
                 .input, "\(row.place): \(model.name) needs \(model.key.joined(separator: ", "))")
         }
         return ImportStep(
-            model: model, place: row.place, id: id, values: record, isCreate: true)
+            model: model, place: row.place, id: id, values: record, written: record, isCreate: true)
     }
 
     /// Writes a step, in the transaction that is open.
-    mutating func take(_ step: ImportStep) throws(ShellError) {
+    mutating func take(_ asked: ImportStep) throws(ShellError) {
+        let step = asked.wasAsked ? try renewed(asked) : asked
         let (model, id) = (step.model, step.id)
-        if step.wasAsked { try requireSame(step) }
         guard step.isCreate else {
             let outcome = try stored { () throws(StoreError) in
                 try open.outbox.update(model, id, set: step.values, group: group)

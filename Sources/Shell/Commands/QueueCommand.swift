@@ -3,6 +3,7 @@ internal import Outbox
 internal import Platform
 internal import Records
 internal import Storage
+internal import Sync
 
 extension Session {
     func queue(_ request: QueueRequest) throws(ShellError) -> ExitCode {
@@ -106,19 +107,9 @@ extension Session {
             console.note("nothing was done")
             return .done
         }
-        if !options.assumesYes {
-            guard console.terminal.canAsk, !options.noInput else {
-                throw ShellError(
-                    .needsConsent, "to \(lost) needs your consent",
-                    hint: "--dry-run shows them; --yes consents")
-            }
-            for seq in numbers.prefix(10) {
-                console.note("  \(seq) \(try mutation(seq, open).summary)")
-            }
-            guard try confirm("\(lost)?") else {
-                throw ShellError(.needsConsent, "nothing was dropped")
-            }
-        }
+        var lines: [String] = []
+        for seq in numbers { lines.append("\(seq) \(try mutation(seq, open).summary)") }
+        try consent(to: lost, showing: lines, hint: "--dry-run shows them; --yes consents")
         let group = identifiers.next()
         // Later ones first: what builds on a create goes before it.
         for seq in numbers.sorted(by: >) {
@@ -138,7 +129,7 @@ extension Session {
         let model = try open.model(mutation.model)
         let data = try data(values.data)
         let items = try items(values)
-        var set = try meaning { () throws(RecordsError) -> JSONObject in
+        let set = try meaning { () throws(RecordsError) -> JSONObject in
             var set = JSONObject()
             if let members = data?.members {
                 set = try model.validate(data: members, in: open.schema)
@@ -153,15 +144,18 @@ extension Session {
             }
             throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE")
         }
-        set = try approved(set, of: mutation, model, open)
         if options.isDryRun {
             var edited = mutation
-            edited.set = edited.set.overlaid(with: set)
+            edited.set = edited.set.overlaid(with: try approved(set, of: mutation, model, open).set)
             return try previewQueue([edited])
         }
         let group = identifiers.next()
-        try repair(seq, open) { () throws(StoreError) in
-            try open.outbox.edit(seq, set: set, group: group)
+        try settled(open) { () throws(ShellError) -> Void? in
+            let approved = try approved(set, of: try self.mutation(seq, open), model, open)
+            return try repair(seq, open) { () throws(StoreError) in
+                guard try approved.stillHolds(in: open.store) else { return nil }
+                return try open.outbox.edit(seq, set: approved.set, group: group)
+            }
         }
         if mutation.state == .rejected {
             console.note(spoken("offer it again with: satchel queue retry \(seq)"))
@@ -177,15 +171,19 @@ extension Session {
     }
 
     /// Runs one repair in a transaction of its own and says what stood in its way.
+    ///
+    /// - Returns: Nil where `body` gave no outcome: then nothing was done.
+    @discardableResult
     private func repair(
         _ seq: Int64, _ open: OpenWorkspace,
-        _ body: () throws(StoreError) -> RepairOutcome
-    ) throws(ShellError) {
+        _ body: () throws(StoreError) -> RepairOutcome?
+    ) throws(ShellError) -> Void? {
         let outcome = try stored { () throws(StoreError) in
             try open.store.write { () throws(StoreError) in try body() }
         }
         switch outcome {
-        case .done: return
+        case nil: return nil
+        case .done: return ()
         case .notFound: throw ShellError(.notFound, "the queue has no number \(seq)")
         case .inFlight:
             throw ShellError(

@@ -37,43 +37,14 @@ extension Session {
         }
     }
 
-    /// Shows what a write would do, counts it, names the context, and asks.
-    ///
-    /// - Throws: Kind `.needsConsent` where nobody can be asked, or says no.
+    /// Asks for consent to a write of several records, with the context it is done in.
     func consent(
         to action: String, _ ids: [RecordID], _ model: Model, _ open: OpenWorkspace
     ) throws(ShellError) {
-        if options.assumesYes { return }
-        let context = open.workspace.context.name
-        guard console.terminal.canAsk, !options.noInput else {
-            throw ShellError(
-                .needsConsent, "\(action) in context \(context) needs your consent",
-                hint: "--dry-run shows what it would do; --yes consents")
-        }
-        for id in ids.prefix(10) { console.note("  \(model.name) \(id.text)") }
-        if ids.count > 10 { console.note("  … and \(ids.count - 10) more") }
-        guard try confirm("\(action) in context \(context)?") else {
-            throw ShellError(.needsConsent, "not done: \(action)")
-        }
-    }
-
-    /// Asks a person for y or N.
-    func confirm(_ question: String) throws(ShellError) -> Bool {
-        console.tell("\(Sanitizer.show(question)) [y/N] ")
-        let reader = LineReader(
-            0, name: "<stdin>", limit: 4_096, interrupting: interrupt.descriptor)
-        let next = try written { () throws(SystemError) in try reader.next() }
-        switch next {
-        case .line(let bytes):
-            let answer = String(decoding: bytes, as: UTF8.self).lowercased()
-            return answer == "y" || answer == "yes"
-        case .end:
-            console.tell("\n")
-            return false
-        case .interrupted:
-            console.tell("\n")
-            throw ShellError(.interrupted, "interrupted")
-        }
+        try consent(
+            to: "\(action) in context \(open.workspace.context.name)",
+            showing: ids.lazy.map { "\(model.name) \($0.text)" },
+            hint: "--dry-run shows what it would do; --yes consents")
     }
 
     /// Says what was written: the id; a friendly line on a terminal; the record in JSON.
@@ -104,11 +75,9 @@ extension Session {
                 }
             }
         case .id:
+            let output = try listing().exact(self.output)
             try written { () throws(SystemError) in
-                for id in ids {
-                    try output.write(id.text)
-                    try output.write("\n")
-                }
+                for id in ids { try output.write(id.text + "\n") }
             }
         }
         tellOffline(open)

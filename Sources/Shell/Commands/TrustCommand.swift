@@ -34,9 +34,11 @@ extension Session {
         if options.isDryRun { return console.note("nothing was done") }
         try written { () throws(SystemError) in try output.flush() }
         try consent(to: "let \(found.root) start these programs")
+        let hold = try holdingPrograms(of: found)
         try written { () throws(SystemError) in
             try trust.trust(workspace: found.root, content: content, programs: hashes)
         }
+        _ = consume hold
         reopen()
         console.note(
             "\(found.root) is trusted, as long as satchel.json and its own programs stay as they are"

@@ -90,7 +90,7 @@ extension Session {
         let group = identifiers.next()
         let changed: [RecordID]
         if let hook {
-            changed = try settled { () throws(ShellError) in
+            changed = try settled(open) { () throws(ShellError) in
                 let plans = try planned(ids, items, data, model, open)
                 if case .keys = target { try refuseMissing(ids.missing(in: plans), model) }
                 return try write(try approved(plans, model, by: hook), model, group, open)

@@ -23,7 +23,7 @@ struct AfterSync: Sendable {
         else { return nil }
         self.config = config
         context = workspace.context.name
-        runner = ProgramRunner(root: workspace.root, environment: environment)
+        runner = ProgramRunner(workspace, environment)
     }
 
     /// Runs the hook where something came or went since a place in the feed.

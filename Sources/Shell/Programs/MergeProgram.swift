@@ -13,7 +13,7 @@ struct MergeProgram: Sendable {
     private let secrets: [String: [String]]
 
     init(_ workspace: Workspace, _ schema: Schema, _ environment: Environment) {
-        runner = ProgramRunner(root: workspace.root, environment: environment)
+        runner = ProgramRunner(workspace, environment)
         var programs: [String: ProgramConfig] = [:]
         for model in workspace.config.models {
             for setting in [model.conflict].compactMap({ $0 }) + model.fields.map(\.conflict) {

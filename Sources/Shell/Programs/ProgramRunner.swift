@@ -7,7 +7,15 @@ internal import Plugins
 /// and a time limit, and are ended with their whole group.
 struct ProgramRunner: Sendable {
     let root: String
+    /// Of the workspace: see `Workspace.programsLockPath`.
+    let lockPath: String
     let environment: Environment
+
+    init(_ workspace: Workspace, _ environment: Environment) {
+        root = workspace.root
+        lockPath = workspace.programsLockPath
+        self.environment = environment
+    }
 
     /// The most a program may write to either stream, in bytes.
     private static let limit = 16 << 20
@@ -36,10 +44,16 @@ struct ProgramRunner: Sendable {
         if let changed = seals.first(where: { !$0.seal.holds($0.path) }) {
             throw ShellError(.needsConsent, "\(changed.path) changed while it was looked at")
         }
+        let lock = try ShellError.locking("what \(root) may start is being changed") {
+            () throws(SystemError) in
+            // Together with others who run some.
+            try FileLock.acquire(lockPath, .shared, within: 10_000, interrupt: interrupt)
+        }
         let run: CapturedRun
         do throws(SystemError) {
             run = try program.run(
                 input: input, within: config.milliseconds, interrupt: interrupt)
+            _ = consume lock
         } catch {
             switch error.kind {
             case .interrupted: throw ShellError(.interrupted, "interrupted")
@@ -123,6 +137,16 @@ extension Trust {
 }
 
 extension ShellError {
+    /// Takes a lock; where somebody held it for too long, `reason` says for what.
+    static func locking<Lock: ~Copyable>(
+        _ reason: String, _ take: () throws(SystemError) -> Lock
+    ) throws(ShellError) -> Lock {
+        do throws(SystemError) { return try take() } catch {
+            guard error.kind == .timedOut else { throw ShellError(error) }
+            throw ShellError(.busy, reason, hint: "try again when it is done")
+        }
+    }
+
     static func untrusted(_ root: String) -> ShellError {
         ShellError(
             .needsConsent, "\(root) is not trusted: it starts no program",

@@ -116,13 +116,13 @@ extension Session {
 
     /// Asks about an edit of a queued change, or values that end a conflict.
     ///
-    /// - Returns: The values as the hook wants them.
+    /// - Returns: The values as the hook wants them, and what it was asked about.
     func approved(
         _ set: JSONObject, of mutation: Mutation, _ model: Model, _ open: OpenWorkspace
-    ) throws(ShellError) -> JSONObject {
+    ) throws(ShellError) -> ApprovedRepair {
         let isCreate = mutation.kind == .create
         guard let hook = try hook(isCreate ? "before_create" : "before_update", open) else {
-            return set
+            return ApprovedRepair(set: set)
         }
         let stored = try stored { () throws(StoreError) in
             try open.store.record(model, mutation.id)
@@ -134,7 +134,23 @@ extension Session {
             HookEvent(
                 model: model, id: mutation.id, record: record, set: isCreate ? nil : changes,
                 old: isCreate ? nil : ground))
-        return set.overlaid(with: wanted)
+        return ApprovedRepair(
+            set: set.overlaid(with: wanted), asked: (mutation, stored?.record, model))
+    }
+}
+
+/// Values for a queued change, as a hook let them pass.
+struct ApprovedRepair {
+    var set: JSONObject
+    /// The change and the record that the hook was asked about; nil where there is no hook.
+    var asked: (mutation: Mutation, record: JSONObject?, model: Model)?
+
+    /// False where another process was faster; for the transaction that writes.
+    func stillHolds(in store: Store) throws(StoreError) -> Bool {
+        guard let asked else { return true }
+        guard try store.mutation(asked.mutation.seq) == asked.mutation else { return false }
+        return asked.model.isSame(
+            try store.record(asked.model, asked.mutation.id)?.record, asked.record)
     }
 }
 

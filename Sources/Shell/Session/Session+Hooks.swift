@@ -25,7 +25,7 @@ extension Session {
         try requireTrust(open.workspace)
         return Hook(
             config: config, schema: open.schema, context: open.workspace.context.name,
-            runner: ProgramRunner(root: open.workspace.root, environment: environment),
+            runner: ProgramRunner(open.workspace, environment),
             interrupt: interrupt, isDryRun: options.isDryRun)
     }
 
@@ -43,16 +43,39 @@ extension Session {
 
     /// Does a write that a hook was asked about, and asks again where the records changed meanwhile.
     ///
-    /// - Parameter attempt: Asks and writes; nil where what it was asked about is no longer so.
+    /// The first time nothing is locked. Who comes too late stands in a line with others whom that
+    /// happened to; and where writes that ask no hook, such as a sync's, get in between again and
+    /// again, nobody else may write while the hook is asked for the last time. So it comes to an end.
+    ///
+    /// - Parameters:
+    ///   - open: Where it is written.
+    ///   - attempt: Asks and writes; nil where what it was asked about is no longer so.
     /// - Returns: What the attempt that wrote gave.
-    /// - Throws: As `attempt`; kind `.busy` when it never came to an end.
-    func settled<T>(_ attempt: () throws(ShellError) -> T?) throws(ShellError) -> T {
-        for _ in 1...5 {
-            if let result = try attempt() { return result }
+    /// - Throws: As `attempt`; kind `.busy` when a lock could not be had in time.
+    func settled<T>(_ open: OpenWorkspace, _ attempt: () throws(ShellError) -> T?)
+        throws(ShellError) -> T
+    {
+        if let result = try attempt() { return result }
+        let turn = try ShellError.locking("others write what the hook is asked about") {
+            () throws(SystemError) in
+            try FileLock.acquire(
+                open.workspace.turnLockPath, within: Self.longestTurn, interrupt: interrupt)
         }
-        throw ShellError(
-            .busy, "the records kept changing while the hook was asked", hint: "try again")
+        var result: T?
+        for _ in 1...3 where result == nil { result = try attempt() }
+        if result == nil {
+            result = try open.store.write(attempt, mapping: { ShellError($0) })
+        }
+        _ = consume turn
+        guard let result else {
+            throw ShellError(
+                .busy, "the records kept changing while the hook was asked", hint: "try again")
+        }
+        return result
     }
+
+    /// Milliseconds; each in the line takes no longer than its hook may.
+    private static var longestTurn: Int64 { 3_600_000 }
 }
 
 extension Model {

@@ -32,6 +32,40 @@ extension Session {
         }
     }
 
+    /// Keeps programs of the workspace from running while what it may run changes.
+    ///
+    /// A program that the workspace started would otherwise decide over itself. It could still write
+    /// the files by hand, since it runs as this user: this is against mistakes, not against malice.
+    ///
+    /// - Returns: What to hold until the change is made; nil where none can ever have run.
+    /// - Throws: Kind `.refused` within such a program, `.busy` while one runs.
+    func holdingPrograms(of workspace: Workspace) throws(ShellError) -> FileLock? {
+        let markers = ["SATCHEL_HOOK", "SATCHEL_PLUGIN"]
+        if let marker = markers.first(where: { !(environment[$0] ?? "").isEmpty }) {
+            let running = marker == "SATCHEL_HOOK" ? environment[marker] ?? "" : "a plugin"
+            throw ShellError(
+                .refused,
+                "\(running) is running, which cannot change what its workspace may start",
+                hint:
+                    "satchel trust, config set, auth login and context are for you, not for programs"
+            )
+        }
+        guard Files.isDirectory(workspace.statePath) else { return nil }
+        return try ShellError.locking(
+            "a hook or a merge program of \(workspace.root) is running: what it may start is not "
+                + "changed meanwhile"
+        ) { () throws(SystemError) -> FileLock? in
+            do throws(SystemError) {
+                return try FileLock.acquire(
+                    workspace.programsLockPath, within: 5_000, interrupt: interrupt)
+            } catch {
+                // Where no lock can be made, no program holds one either.
+                if error.kind == .permission { return nil }
+                throw error
+            }
+        }
+    }
+
     /// The files of a workspace that it would start, absolute.
     func ownPrograms(of config: WorkspaceConfig, _ root: String) throws(ShellError) -> [String] {
         let locator = PluginLocator(

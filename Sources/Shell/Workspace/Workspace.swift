@@ -47,6 +47,10 @@ extension Workspace {
     package var storePath: String { storePath(of: context.name) }
     /// Held while `satchel.json` or the chosen context changes.
     package var lockPath: String { Path.join(statePath, "lock") }
+    /// Held, with others, while a hook or a merge program runs; alone while what may run changes.
+    var programsLockPath: String { Path.join(statePath, "programs.lock") }
+    /// Held by whose write a hook is asked about once more, since its record changed meanwhile.
+    var turnLockPath: String { Path.join(statePath, "turn.lock") }
     /// What the context's plugin says on its standard error.
     package var logPath: String { Path.join(statePath, "\(context.name).log") }
     /// The name of the context that `context use` chose.
