@@ -59,7 +59,7 @@ final class MappedAPI {
     }
 
     static func mapping(_ shape: String) throws -> JSONValue {
-        shape == "strawberry" ? try berries() : .string(shape)
+        shape == "strawberry" ? try berries() : .string(shape == "classic" ? "postgraphile" : shape)
     }
 
     init(

@@ -1,6 +1,8 @@
 import JSON
+import Platform
 import PluginKit
 import Records
+import ServerHarness
 import Testing
 import satchel_backend_graphql
 
@@ -64,6 +66,20 @@ import satchel_backend_graphql
             _ = try Mapping(fault.config.members ?? JSONObject())?.model(model, nil)
         }
         #expect(error?.message.contains(fault.names) == true, "\(String(describing: error))")
+    }
+
+    @Test func `in docs/graphql.md is one`() throws {
+        let file = Path.join(AppSyncServer.root, "docs/graphql.md")
+        let text = String(decoding: try Files.read(file), as: UTF8.self)
+        let blocks = text.split(separator: "```").filter { $0.hasPrefix("json5\nmapping:") }
+        let block = try #require(blocks.first)
+        let config = try JSONValue.parseJSON5("{\(block.dropFirst(5))}")
+        let model = Model(name: "Post", fields: [Field("id", .scalar(.id))])
+        let mapping = try #require(try Mapping(config.members ?? JSONObject())?.model(model, nil))
+        let plan = MappedPlan(model, in: Schema(models: [model]), mapping)
+        #expect(plan.isConditional)
+        #expect(mapping.create?.result.parts == ["createPost"])
+        #expect(mapping.subscriptions.count == 1)
     }
 
     @Test func `reads events as they come, in any pieces`() {

@@ -26,7 +26,7 @@ extension MappedBackend {
             let answer = try connection.client.ask(request, beat(call))
             let reader = MappedPageReader(
                 plan: plan, step: step, host: connection.client.endpoint.host)
-            let read = try reader.page(answer, limit: limit, after: cursor, isDelta: isDelta)
+            let read = try reader.page(answer, after: cursor, isDelta: isDelta)
             cursor = read.cursor
             if read.items.isEmpty, read.more { continue }
             reader.write(read, onto: page)

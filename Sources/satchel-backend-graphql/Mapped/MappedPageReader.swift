@@ -22,7 +22,7 @@ struct MappedPageReader {
     ///
     /// - Throws: When there is no list, or an error that is about none of its items.
     func page(
-        _ answer: GraphQLAnswer, limit: Int, after cursor: MappedCursor, isDelta: Bool
+        _ answer: GraphQLAnswer, after cursor: MappedCursor, isDelta: Bool
     ) throws(PluginError) -> Page {
         let data = JSONValue.object(answer.data)
         guard let elements = step.result.value(in: data)?.elements else {
@@ -45,7 +45,7 @@ struct MappedPageReader {
             if fault.kind != .permission { faults[Int(clamping: place)] = fault }
         }
         var next = cursor
-        let more = try advance(&next, data, items, limit: limit, isDelta: isDelta)
+        let more = try advance(&next, data, items, isDelta: isDelta)
         return Page(
             items: items, faults: faults, cursor: next, more: more,
             isComplete: faults.isEmpty && !items.contains(where: \.isNull))
@@ -70,7 +70,7 @@ struct MappedPageReader {
     ///
     /// - Returns: Whether another follows.
     private func advance(
-        _ cursor: inout MappedCursor, _ data: JSONValue, _ items: [JSONValue], limit: Int,
+        _ cursor: inout MappedCursor, _ data: JSONValue, _ items: [JSONValue],
         isDelta: Bool
     ) throws(PluginError) -> Bool {
         let isFirst = cursor.pages == 0
@@ -99,9 +99,10 @@ struct MappedPageReader {
             cursor.after = token
             return true
         }
-        guard items.count >= limit || step.more?.value(in: data)?.boolean == true else {
-            return false
-        }
+        // A page that is shorter than asked for need not be the last: an API may have a limit of its
+        // own.
+        let says = step.more?.value(in: data)?.boolean
+        guard says ?? !items.isEmpty else { return false }
         if isDelta, step.until == nil, let latest, latest.isAfter(cursor.since) {
             // The next page begins at the latest stamp, once more: others may have the same.
             cursor.since = latest

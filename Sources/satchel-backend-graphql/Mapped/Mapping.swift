@@ -80,8 +80,10 @@ package struct Mapping: Sendable {
         case (.postgraphile?, let api?): words = PostGraphileShape(api).mapping(of: model, own)
         default: break
         }
-        let outcomes = (words["outcomes"]?.members ?? JSONObject())
-            .overlaid(with: own["outcomes"]?.members ?? JSONObject())
+        var outcomes = words["outcomes"]?.members ?? JSONObject()
+        for more in [common["outcomes"], own["outcomes"]] {
+            outcomes = outcomes.overlaid(with: more?.members ?? JSONObject())
+        }
         words = words.overlaid(with: own)
         words["outcomes"] = .object(outcomes)
         return try ModelMapping(words, model: model.name)

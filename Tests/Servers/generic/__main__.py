@@ -1,4 +1,5 @@
-"""Starts a server: `python -m generic SHAPE`, one of strawberry, hasura, postgraphile.
+"""Starts a server: `python -m generic SHAPE`, one of strawberry, hasura, postgraphile, classic
+(PostGraphile without simplified names).
 
 Prints one line of JSON when ready, and ends when standard input ends or at SIGTERM.
 """
@@ -38,9 +39,10 @@ def application(shape: str) -> Faults:
         store = Store(numbered=("comments",))
         return Faults(store, Serving(hasura.make(store), hasura_words), "x-hasura-admin-secret",
                       DENIED)
-    if shape == "postgraphile":
+    if shape in ("postgraphile", "classic"):
         store = Store(numbered=("comments",))
-        return Faults(store, Serving(postgraphile.make(store)), "authorization", UNAUTHORIZED)
+        schema = postgraphile.make(store, simplified=shape == "postgraphile")
+        return Faults(store, Serving(schema), "authorization", UNAUTHORIZED)
     store = Store(numbered=())
     return Faults(store, berries.make(store), "authorization", UNAUTHORIZED)
 

@@ -2,7 +2,7 @@
 
 `POST /__control` with `{"command": ...}`: `fresh`; `fault` with `type` and `times`, for the next
 requests whose document has the text `document` in it; `effects`, the writes that were applied;
-`token`, the only one that is taken from now on; `drop`, which ends every live stream; `live`, how
+`token`, the only one that is taken from now on; `cap`, the most `rows` that a list gives; `drop`, which ends every live stream; `live`, how
 many there are. Types: `cut_before`, `cut_after`, `status` with `code`.
 """
 
@@ -130,6 +130,8 @@ class Faults:
                 return [each for each in self.store.effects
                         if each["table"] == command.get("table", each["table"])
                         and str(each["id"]) == str(command.get("id", each["id"]))]
+            case "cap":
+                self.store.cap = command["rows"]
             case "token":
                 self.token = command["token"]
             case "documents":

@@ -7,10 +7,10 @@ from graphql import GraphQLError, build_schema
 from .store import Refused, Store
 
 SCALARS = {"uuid": "uuid", "String": "String", "Int": "Int", "timestamptz": "timestamptz",
-           "jsonb": "jsonb"}
+           "jsonb": "jsonb", "Boolean": "Boolean"}
 COLUMNS = {
     "posts": {"id": "uuid!", "title": "String!", "body": "String", "rating": "Int",
-              "extra": "jsonb", "created_at": "timestamptz!", "updated_at": "timestamptz!"},
+              "extra": "jsonb", "hidden": "Boolean", "created_at": "timestamptz!", "updated_at": "timestamptz!"},
     "comments": {"id": "Int!", "content": "String!", "post_id": "uuid"},
 }
 RELATIONS = {
@@ -154,7 +154,8 @@ def bind(store: Store, name: str, queries, mutations, subscriptions) -> None:
         finally:
             await changes.aclose()
 
-    queries[name].resolve = lambda root, info, **more: choose(table().living(), **more)
+    queries[name].resolve = lambda root, info, **more: choose(
+        table().living(), **more)[:store.cap]
     queries[f"{name}_by_pk"].resolve = lambda root, info, id: table().get(id)
     subscriptions[name].subscribe = live
     subscriptions[name].resolve = lambda root, info, **more: root[name]

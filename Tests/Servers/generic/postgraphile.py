@@ -1,6 +1,6 @@
 """An API of the shape that PostGraphile gives to tables: https://postgraphile.org/postgraphile/current/
 
-Names are those of its simplified inflection.
+Names are those of its simplified inflection, or the classic ones.
 """
 
 from __future__ import annotations
@@ -114,13 +114,31 @@ def connection(rows: list[dict], first=None, after=None, offset=None, **_) -> di
                          "endCursor": cursors[-1] if cursors else None}}
 
 
-def make(store: Store):
-    schema = build_schema(SDL)
+def classic(sdl: str) -> str:
+    """The same with the names that tables get without the plugin that simplifies them."""
+    for kind in ("Post", "Comment"):
+        one, many = kind.lower(), kind.lower() + "s"
+        sdl = sdl.replace(f"  {many}(first: Int, last: Int, offset: Int, before: Cursor, "
+                          f"after: Cursor,\n        orderBy: [{kind}sOrderBy!] = "
+                          f"[PRIMARY_KEY_ASC], condition: {kind}Condition): {kind}sConnection\n",
+                          f"  all{kind}s(first: Int, last: Int, offset: Int, before: Cursor, "
+                          f"after: Cursor, orderBy: [{kind}sOrderBy!] = [PRIMARY_KEY_ASC], "
+                          f"condition: {kind}Condition): {kind}sConnection\n")
+        for key in ("UUID", "Int"):
+            sdl = sdl.replace(f"  {one}(id: {key}!)", f"  {one}ById(id: {key}!)")
+        for verb in ("update", "delete"):
+            sdl = sdl.replace(f"  {verb}{kind}(", f"  {verb}{kind}ById(")
+        sdl = sdl.replace(f"patch: {kind}Patch", f"{one}Patch: {kind}Patch")
+    return sdl
+
+
+def make(store: Store, simplified: bool = True):
+    schema = build_schema(SDL if simplified else classic(SDL))
     queries, mutations = schema.query_type.fields, schema.mutation_type.fields
     queries["query"].resolve = lambda root, info: {}
     queries["nodeId"].resolve = lambda root, info: "query"
     for kind in ("Post", "Comment"):
-        bind(store, kind, queries, mutations)
+        bind(store, kind, queries, mutations, simplified)
         for name, field in schema.type_map[kind].fields.items():
             field.resolve = lambda row, info, name=name: row.get(COLUMNS.get(name, name))
         schema.type_map[kind].fields["nodeId"].resolve = \
@@ -141,7 +159,7 @@ def make(store: Store):
     return schema
 
 
-def bind(store: Store, kind: str, queries, mutations) -> None:
+def bind(store: Store, kind: str, queries, mutations, simplified: bool) -> None:
     one, many = kind.lower(), kind.lower() + "s"
     table = lambda: store.tables[many]
 
@@ -158,11 +176,12 @@ def bind(store: Store, kind: str, queries, mutations) -> None:
         return f"No values were {word}d in collection '{many}' because no values you can {word} " \
                "were found matching these criteria."
 
-    queries[many].resolve = lambda root, info, **more: connection(table().living(), **more)
-    queries[one].resolve = lambda root, info, id: table().get(id)
+    by, patch = ("", "patch") if simplified else ("ById", f"{one}Patch")
+    queries[many if simplified else f"all{kind}s"].resolve = lambda root, info, **more: connection(table().living(), **more)
+    queries[one + by].resolve = lambda root, info, id: table().get(id)
     mutations[f"create{kind}"].resolve = lambda root, info, input: write(
         lambda: table().insert(columns(input[one])))
-    mutations[f"update{kind}"].resolve = lambda root, info, input: write(
-        lambda: table().update(input["id"], columns(input["patch"])), missing("update"))
-    mutations[f"delete{kind}"].resolve = lambda root, info, input: write(
+    mutations[f"update{kind}{by}"].resolve = lambda root, info, input: write(
+        lambda: table().update(input["id"], columns(input[patch])), missing("update"))
+    mutations[f"delete{kind}{by}"].resolve = lambda root, info, input: write(
         lambda: table().delete(input["id"]), missing("delete"))

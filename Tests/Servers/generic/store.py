@@ -100,6 +100,7 @@ class Store:
 
     def fresh(self) -> None:
         self.revision = 0
+        self.cap: int | None = None
         self.start = datetime.now(timezone.utc)
         self.effects: list[dict] = []
         self.tables = {name: Table(self, name, name in self.numbered)

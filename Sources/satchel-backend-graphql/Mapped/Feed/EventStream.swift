@@ -77,7 +77,11 @@ final class EventStream: LiveStream {
             switch completion.outcome {
             case .success(let response) where response.status != 200:
                 return end("it answers with status \(response.status)", signals)
-            case .success: return end("it hung up", signals)
+            case .success(let response):
+                let type = response.header("Content-Type") ?? ""
+                return end(
+                    type.range(ofText: "event-stream") == nil
+                        ? "it does not answer with server-sent events" : "it hung up", signals)
             case .failure(let failure): return end(failure.message, signals)
             }
         }
