@@ -2,8 +2,8 @@
 
 `POST /__control` with `{"command": ...}`: `fresh`; `fault` with `type` and `times`, for the next
 requests whose document has the text `document` in it; `effects`, the writes that were applied;
-`token`, the only one that is taken from now on; `cap`, the most `rows` that a list gives; `drop`, which ends every live stream; `live`, how
-many there are. Types: `cut_before`, `cut_after`, `status` with `code`.
+`token`, the only one that is taken from now on; `cap`, the most `rows` that a list gives; `drop`,
+which ends every live stream; `live`, how many there are. Types: `cut_before`, `cut_after`, `status` with `code`.
 """
 
 from __future__ import annotations
