@@ -47,7 +47,13 @@ extension SyncEngine {
         {
             throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
         }
-        cursor.token = page.cursor ?? start.token
+        if let token = page.cursor {
+            cursor.token = token
+        } else if !start.complete, !page.more {
+            // A pull of everything that ends without a cursor leaves nothing to go on from: that of
+            // its last page but one would hide what is deleted before it.
+            cursor.token = nil
+        }
         cursor.epoch = page.epoch ?? cursor.epoch
         if page.more, page.cursor != start.token {
             let next = PullRequest(

@@ -73,6 +73,19 @@ import Testing
         #expect(office.notices.contains { if case .restarted = $0 { true } else { false } })
     }
 
+    @Test func `begins anew where a pull of several pages ended without a cursor`() throws {
+        let office = try filled(8)
+        office.shelf.able.page = 3
+        office.shelf.afterPull = { (page) throws(BackendError) in
+            if !page.more { page.cursor = nil }
+        }
+        office.sync()
+        #expect(try count(office) == 8)
+        office.shelf.lose("Post", "p1")
+        #expect(office.sync().report.deleted == 1)
+        #expect(try office.shown("Post", "p1") == nil)
+    }
+
     @Test func `says that the plugin is at fault when the new cursor is refused too`() throws {
         let office = try filled(3)
         office.shelf.beforePull = { (_) throws(BackendError) in
