@@ -59,6 +59,9 @@ extension Outbox {
                 present.key = makeKey()
                 present.isFrozen = false
             }
+            if let field = mutation.failure?.field {
+                present.failure?.field = change.presentName(of: field)
+            }
             if mutation.isParkedBySchema {
                 present.failure = carried.misfit ?? .fitsAgain(mutation.seq)
             } else if mutation.state.isLive, let misfit = carried.misfit {

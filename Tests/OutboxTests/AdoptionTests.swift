@@ -47,6 +47,19 @@ import Testing
         try desk.requireSound()
     }
 
+    @Test func `names the field that was refused as it is called now`() throws {
+        let desk = try desk()
+        try desk.update("Post", "p1", [("stars", "4")])
+        var refused = try #require(try desk.store.mutation(1))
+        refused.state = .rejected
+        refused.failure = Mutation.Failure(kind: "rule", message: "too many", field: "stars")
+        try desk.store.updateMutation(refused)
+        try desk.adopt(Self.told)
+        let failure = try #require(try desk.store.mutation(1)?.failure)
+        #expect(failure.kind == "rule")
+        #expect(failure.field == "rating")
+    }
+
     @Test func `lets an edit go on without the field`() throws {
         let desk = try desk()
         try desk.update("Post", "p1", [("stars", "4")])

@@ -7,43 +7,40 @@ struct DeletionGuard {
     static let few = 1
 
     private var before: [String: Set<RecordID>] = [:]
+    /// Records that had unsent work.
+    private let busy: Set<RecordKey>
 
     /// Nil where the action takes in nothing.
     init?(_ action: Action, _ process: SimulatedProcess) throws {
         guard [.pull, .sync, .turn, .chase, .relay].contains(action) else { return nil }
-        for (model, ids) in try Self.looked(process.store) { before[model] = ids.clean }
+        busy = Set(
+            process.client.lastQueue.filter { $1.contains(where: \.state.isLive) }.map(\.key))
+        for model in process.store.schema.models {
+            before[model.name] = try Self.present(model, process.store)
+        }
     }
 
-    private static func looked(_ store: Store) throws
-        -> [String: (present: Set<RecordID>, clean: Set<RecordID>)]
-    {
-        let queued = Dictionary(
-            grouping: try store.mutations().filter(\.state.isLive), by: \.model)
-        var found: [String: (present: Set<RecordID>, clean: Set<RecordID>)] = [:]
-        for model in store.schema.models {
-            let present = Set(try store.ids(Query(model: model.name), limit: .max))
-            let busy = (queued[model.name] ?? []).map(\.id)
-            found[model.name] = (present, present.subtracting(busy))
-        }
-        return found
+    private static func present(_ model: Model, _ store: Store) throws -> Set<RecordID> {
+        Set(try store.ids(Query(model: model.name), limit: .max))
     }
 
     func check(_ world: World, _ process: SimulatedProcess) throws {
         if process.acceptsDeletions || process.wasInterleaved { return }
-        let looked = try Self.looked(process.store)
-        for (model, after) in looked.sorted(by: { $0.key < $1.key }) {
-            let gone = try (before[model] ?? []).filter { id in
-                let key = RecordKey(model, id)
-                // One that was edited in this step is there, though it is not clean any more.
-                if after.present.contains(id) || process.told.contains(key) { return false }
+        for model in process.store.schema.models {
+            let after = try Self.present(model, process.store)
+            let gone = try (before[model.name] ?? []).subtracting(after).filter { id in
+                let key = RecordKey(model.name, id)
+                if process.told.contains(key) || busy.contains(key) { return false }
                 // What left the filter goes with each page that says so.
                 let record = world.server.entries[key]?.record
                 return try record.map { try process.client.wants(key, $0) } ?? true
             }
-            if gone.count > Self.few, gone.count * 2 > after.clean.count + gone.count {
+            if gone.count <= Self.few { continue }
+            let clean = after.filter { !busy.contains(RecordKey(model.name, $0)) }
+            if gone.count * 2 > clean.count + gone.count {
                 throw Violation(
                     invariant: "guard",
-                    detail: "\(process.name) lost \(gone.map(\.text).sorted()) of \(model) "
+                    detail: "\(process.name) lost \(gone.map(\.text).sorted()) of \(model.name) "
                         + "without consent")
             }
         }

@@ -266,7 +266,9 @@ struct Invariants {
             {
                 continue
             }
-            if !client.refusals.contains(mutation.key) {
+            // Refused, and rewritten for another schema since: it has another key by now.
+            if client.refusals.contains(mutation.key) { client.refused.insert(mutation.seq) }
+            if !client.refused.contains(mutation.seq) {
                 throw Violation(
                     invariant: "I7",
                     detail: "\(client.name) holds \(mutation) for refused, but nobody refused it")

@@ -204,6 +204,9 @@ final class SimulatedBackend: Backend {
         }
         noteEffect(operation)
         if case .rejected = outcome { client.refusals.insert(operation.key) }
+        if case .conflict(.gone) = outcome {
+            process?.told.insert(RecordKey(operation.model, operation.id))
+        }
         if world.strikes(.verdictMissing, 3) { return nil }
         if case .conflict = outcome, world.strikes(.conflictUntold, 30) {
             outcome = .conflict(.unknown)

@@ -32,6 +32,8 @@ final class SimulatedClient {
     var effects: [Int64: Set<String>] = [:]
     /// Keys that the backend refused by themselves.
     var refusals: Set<String> = []
+    /// The places in the queue of mutations that were refused under any key.
+    var refused: Set<Int64> = []
     var steps = 0
     /// Commits when the invariants were last looked at.
     var checkedAt = -1

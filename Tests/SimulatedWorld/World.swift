@@ -89,13 +89,12 @@ final class World {
         now += Int64(draw.number(.time, 1..<2_000))
         try act(action, process)
         totals.sign(
-            "\(process.name) \(action) \(now) \(server.seq) \(server.stream.count) "
-                + "\(process.commits) \(draw.struck)")
+            "\(now) \(server.seq) \(server.stream.count) \(process.commits) \(draw.struck.count)")
         if let violation { throw violation }
         if Trace.isOn { try watch(process) }
         process.client.steps += 1
         try Invariants(self).check(
-            process.client, isWhole: isLookedAtWhole || process.client.steps % 5 == 0)
+            process.client, isWhole: isLookedAtWhole || process.client.steps % 8 == 0)
     }
 
     /// Phase 2: faults off, all must settle.
@@ -103,9 +102,9 @@ final class World {
         isFaulty = false
         draw.begin(0, faults: [])
         try Settling(self).settle()
-        for (key, entry) in server.entries.sorted(by: { "\($0.key)" < "\($1.key)" }) {
+        for (key, entry) in server.entries.sorted(by: { $0.value.version < $1.value.version }) {
             let record = entry.record.map { JSONValue.object($0).serialized() } ?? ""
-            totals.sign("\(key) \(entry.version) \(record)")
+            totals.sign("\(key.id.text) \(entry.version) \(record)")
         }
     }
 
