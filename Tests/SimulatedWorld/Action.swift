@@ -19,8 +19,9 @@ package enum Action: String, CaseIterable, Sendable {
         case .turn: 6
         case .restart: 2
         case .weave, .changeSchema: 2
+        case .refilter: 3
         case .chase, .relay: 8
-        case .overtake, .refilter, .clockAhead, .clockBack, .resetEpoch, .loseData, .expireWindow,
+        case .overtake, .clockAhead, .clockBack, .resetEpoch, .loseData, .expireWindow,
             .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet:
             1
         }
