@@ -179,8 +179,14 @@ struct Invariants {
         _ client: SimulatedClient, _ process: SimulatedProcess, _ model: Model, _ queue: Queue,
         _ bases: [RecordID: Base]
     ) throws {
-        guard let cursor = try process.store.cursor(model.name), cursor.complete,
-            let token = cursor.token, token["epoch"] == .int(server.epoch),
+        guard let cursor = try process.store.cursor(model.name) else { return }
+        if model.name == "Post", client.hasPulledPosts, cursor.scope != client.filter {
+            throw Violation(
+                invariant: "I5",
+                detail: "\(client.name) goes on from where \"\(cursor.scope)\" had come to, not "
+                    + "\"\(client.filter)\"")
+        }
+        guard cursor.complete, let token = cursor.token, token["epoch"] == .int(server.epoch),
             cursor.scope == (model.name == "Post" ? client.filter : ""),
             token["after"] == nil, let since = token["since"]?.integer
         else { return }

@@ -109,6 +109,7 @@ final class SimulatedBackend: Backend {
                 + "\(page?.records.map(\.id.text) ?? []) \(page?.cursor?.serialized() ?? "")")
         guard var page else { throw BackendError(.cursorExpired, "another history") }
         checkConsent()
+        if request.model == "Post" { client.hasPulledPosts = process?.isOutdated == false }
         for record in page.records where record.isDeleted {
             process?.told.insert(RecordKey(request.model, record.id))
         }

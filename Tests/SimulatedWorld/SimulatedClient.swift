@@ -23,6 +23,8 @@ final class SimulatedClient {
     var consented: Set<String> = []
     /// Which posts are kept here; empty for all.
     private(set) var filter = ""
+    /// True once posts were pulled since, by a process that knows of this filter.
+    var hasPulledPosts = false
     /// The schema it is on, and all that it ever was on.
     private(set) var variant: SchemaVariant
     private(set) var variants: [SchemaVariant]
@@ -108,6 +110,7 @@ final class SimulatedClient {
             world.draw.pick(
                 .filter, ["", "rating ge 2", "rating ge 4", "rating lt 3"], name: { $0 }) ?? ""
         Trace.note("    filter \(filter)")
+        hasPulledPosts = false
         for process in processes { process.isOutdated = true }
     }
 

@@ -125,7 +125,7 @@ final class World {
     func intrusion() -> Action? {
         if let action = Action(rawValue: draw.detail) { return action }
         // What two processes get in each other's way by comes more often.
-        let often: [Action: Int] = [.overtake: 15, .pull: 50]
+        let often: [Action: Int] = [.overtake: 15, .pull: 80]
         let choices = Action.allCases.map { (often[$0] ?? $0.weight, $0.rawValue, $0) }
         let action = draw.weigh(.action, choices)
         if let action { draw.note(action.rawValue) }
