@@ -28,14 +28,15 @@ extension Outbox {
         }
         try store.removeBase(old)
         let base = known.map { Base(version: $0.version, record: $0.record) } ?? state.base
-        if let current = state.current {
+        if state.current != nil {
             try store.removeRecord(model, id)
             try note(.delete, model, id, origin: .push)
-            try store.putRecord(
-                model, assigned, current.overlaid(with: keys), version: base.version)
-            if known == nil { try note(.insert, model, assigned, origin: .push) }
         }
+        // What was pulled under that id is in view until here, also where it is deleted by now.
         try store.setBase(new, base)
+        if let change = try refold(model, assigned, base: base) {
+            try note(change.kind, model, assigned, origin: .push, fields: change.fields)
+        }
         try redirect(from: before, to: keys, model, waiting)
     }
 
@@ -107,10 +108,12 @@ extension Outbox {
     }
 
     private func note(
-        _ kind: ChangeKind, _ model: Model, _ id: RecordID, origin: ChangeOrigin
+        _ kind: ChangeKind, _ model: Model, _ id: RecordID, origin: ChangeOrigin,
+        fields: [String] = []
     ) throws(StoreError) {
         _ = try store.appendChange(
-            Change(model: model.name, id: id, kind: kind, origin: origin, at: now()))
+            Change(
+                model: model.name, id: id, kind: kind, origin: origin, at: now(), fields: fields))
     }
 }
 

@@ -169,6 +169,20 @@ import Testing
         #expect(try desk.store.dependencies(of: 1) == [4])
     }
 
+    @Test func `hides what was pulled under the id of a record that is deleted here`() throws {
+        let desk = try Desk()
+        try desk.create("Comment", "mine", [("text", "a")])
+        try desk.mark(1, .unknown)
+        try desk.pulled("Comment", "theirs", [("text", "a")])
+        try desk.delete("Comment", "mine")
+        let model = try desk.model("Comment")
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.reassign(model, RecordID("mine"), to: RecordID("theirs"))
+        }
+        #expect(try desk.queue() == ["create theirs (unknown)", "delete theirs"])
+        #expect(try desk.shown("Comment", "theirs") == nil)
+    }
+
     @Test func `deletes children before their parent`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1")
