@@ -45,6 +45,9 @@ final class Draw {
         struck.append("\(last)=\(detail)")
     }
 
+    /// True within a step of another process's.
+    var isNested: Bool { !frame.path.isEmpty }
+
     /// Runs a step within the step.
     func nested<T>(_ body: () throws -> T) rethrows -> T {
         let number = count(Question.nested.place)

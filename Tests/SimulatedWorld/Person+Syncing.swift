@@ -36,7 +36,9 @@ extension Person {
         guard let model = draw.pick(.model, store.schema.models, name: \.name) else { return }
         do {
             guard try greets() else { return }
-            let step = try process.engine.pullStep(model, full: draw.chance(.options, 5))
+            // One that begins anew is most in the way of another.
+            let isFull = draw.chance(.options, draw.isNested ? 40 : 5)
+            let step = try process.engine.pullStep(model, full: isFull)
             if case .complete = step {
                 let accepts = draw.chance(.options, 50)
                 process.acceptsDeletions = accepts
