@@ -147,7 +147,10 @@ struct Invariants {
         let original = server.original(of: key)
         if server.everBroken.contains(key),
             ((client.posted[key] ?? []) + (client.posted[original] ?? []))
-                .contains(where: { server.normal($0, key) == record })
+                .contains(where: { written in
+                    let id = JSONObject([("id", .string(key.id.text))])
+                    return server.normal(written.overlaid(with: id), key) == record
+                })
         {
             return
         }
