@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `The hook after a sync` {
+@Suite(.timeLimit(.minutes(15))) struct `The hook after a sync` {
     let space: HookedWorkspace
 
     init() throws { space = try HookedWorkspace() }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A hook whose record others write` {
+@Suite(.timeLimit(.minutes(15))) struct `A hook whose record others write` {
     let space: HookedWorkspace
 
     init() throws { space = try HookedWorkspace() }
@@ -89,7 +89,7 @@ import Testing
     }
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A program that its workspace started` {
+@Suite(.timeLimit(.minutes(15))) struct `A program that its workspace started` {
     let space: HookedWorkspace
 
     init() throws { space = try HookedWorkspace() }
@@ -142,8 +142,8 @@ import Testing
             "#!/bin/sh\nread -r line; satchel trust --yes 2> said >&2; echo $? > code\n",
             mode: 0o755)
         try space.output("trust --yes")
-        try space.pair.home.write("a/plugins/satchel-backend-late", "#!/bin/sh\n", mode: 0o755)
         try space.output("context add other --backend nosy")
+        try space.pair.home.write("a/plugins/satchel-backend-late", "#!/bin/sh\n", mode: 0o755)
         #expect(try space.run("sync --context other").code == 7)
         let folder = ["a/code", "code"].first { Files.exists(space.pair.home.file($0)) }
         #expect(try space.pair.home.read(try #require(folder)) == "1\n")

@@ -142,7 +142,7 @@ struct HostileBackend: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite(.timeLimit(.minutes(5))) struct `A sync with a plugin that misbehaves` {
+@Suite(.timeLimit(.minutes(15))) struct `A sync with a plugin that misbehaves` {
     let space: HookedWorkspace
 
     init() throws { space = try HookedWorkspace() }

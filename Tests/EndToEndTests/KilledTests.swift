@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A satchel that is killed` {
+@Suite(.timeLimit(.minutes(15))) struct `A satchel that is killed` {
     let space: HookedWorkspace
     var home: SatchelHome { space.pair.home }
 

@@ -3,7 +3,7 @@ import Platform
 import Testing
 
 /// What data could do to a terminal, and does not.
-@Suite(.timeLimit(.minutes(3))) struct `Data on a terminal` {
+@Suite(.timeLimit(.minutes(15))) struct `Data on a terminal` {
     /// Clears the screen three ways, rings, turns the direction of writing, goes back in the line.
     static let nasty = "a\u{1b}[2J\u{9b}2Jb\u{7}\u{202e}\u{2066}c\u{7f}\u{8}\u{85}\u{2028}d\rz"
 
