@@ -4,10 +4,11 @@ package import Sync
 
 extension PluginBackend {
     package func subscribe(models: [String]) throws(BackendError) {
-        guard try capabilities().hasEvents else {
+        let able = try capabilities()
+        guard able.hasEvents else {
             throw BackendError(.unsupported, "plugin \(setting.name) sends no events")
         }
-        _ = try ask(.subscribe, subscription(models))
+        _ = try ask(.subscribe, subscription(models, able))
         subscribed = models
     }
 
@@ -27,8 +28,16 @@ extension PluginBackend {
         }
     }
 
-    func subscription(_ models: [String]) -> JSONObject {
-        JSONObject([("models", .array(models.map { .string($0) })), ("filters", [:])])
+    func subscription(_ models: [String], _ able: Capabilities) -> JSONObject {
+        let filters = JSONObject(
+            models.compactMap { model in
+                context.filters[model].flatMap {
+                    FilterDescription.value(of: $0, operators: able.filterOperators)
+                }.map { (model, $0) }
+            })
+        return JSONObject([
+            ("models", .array(models.map { .string($0) })), ("filters", .object(filters)),
+        ])
     }
 
     /// An event that cannot be read is still a sign of a change: a gap.

@@ -14,19 +14,22 @@ package final class PluginBackend: Backend {
         package var config: JSONObject
         package var secrets: JSONObject
         package var schema: Schema
+        /// Of the models of which not all records are wanted.
+        package var filters: [String: Filter]
         /// The data set the store synced with so far; nil before the first sync.
         package var knownIdentity: String?
 
         package init(
             name: String, client: String, config: JSONObject = JSONObject(),
             secrets: JSONObject = JSONObject(), schema: Schema = Schema(),
-            knownIdentity: String? = nil
+            filters: [String: Filter] = [:], knownIdentity: String? = nil
         ) {
             self.name = name
             self.client = client
             self.config = config
             self.secrets = secrets
             self.schema = schema
+            self.filters = filters
             self.knownIdentity = knownIdentity
         }
     }
@@ -120,7 +123,7 @@ extension PluginBackend {
         self.welcome = welcome
         isInitialized = true
         if let subscribed {
-            _ = try started.call(.subscribe, subscription(subscribed))
+            _ = try started.call(.subscribe, subscription(subscribed, welcome.capabilities))
             missedEvents = true
         }
         return (started, welcome)

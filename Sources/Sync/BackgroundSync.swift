@@ -87,9 +87,10 @@ package struct BackgroundSync {
         return .answered
     }
 
-    private mutating func sync(pulls: Bool, models: [String]? = nil) {
+    private mutating func sync(pulls: Bool, pushes: Bool = true, models: [String]? = nil) {
         var options = SyncOptions()
         options.pulls = pulls
+        options.pushes = pushes
         options.models = models
         options.isAsked = false
         var run = SyncRun(engine: engine, options: options)
@@ -164,7 +165,10 @@ package struct BackgroundSync {
 
 // Live
 extension BackgroundSync {
-    /// How often to look whether events have come, in milliseconds.
+    /// True while events may come at any time: each turn takes in those that have.
+    package var isListening: Bool { live.isOpen && monitor.state == .online }
+
+    /// How often to look whether events have come where nothing tells, in milliseconds.
     private static let listening: Int64 = 200
 
     /// Asks for events before the pull that is to follow: what happens in between arrives later.
@@ -197,7 +201,8 @@ extension BackgroundSync {
             if events.isEmpty { return }
             live.served()
             let models = try engine.takeHints(events)
-            if !models.isEmpty { sync(pulls: true, models: models) }
+            // What is to be pushed is no part of it, and the lease for that would take its time.
+            if !models.isEmpty { sync(pulls: true, pushes: false, models: models) }
         } catch {
             live.dropped(now: ports.now())
             if case .backend(let cause) = error { take(event(for: cause)) }

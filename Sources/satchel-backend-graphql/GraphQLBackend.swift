@@ -9,20 +9,28 @@ package final class GraphQLBackend: PluginHandler {
     package let version = "1.0"
     package let summary = "keeps records in a GraphQL API, as AWS AppSync and Amplify have it"
 
-    /// Operations a push may hold.
-    static let batch = 100
+    /// Operations a push may hold: requests are in flight within one, so between two there are none.
+    static let batch = 500
     /// Milliseconds in which the API must answer while the host waits for a greeting.
     static let greeting: Int64 = 4_000
 
-    private let environment: Environment
+    let environment: Environment
     var host: PluginHost?
     var schema = Schema()
+    /// As the host gave them, or as they were renewed.
+    var secrets = JSONObject()
+    /// When other credentials may be asked for again.
+    var nextRenewal: Int64 = 0
     /// What the configuration comes to; nil before `initialize`.
     var connection: Connection?
     /// The page that follows the latest one, asked for while the host was busy with that.
     var ahead: PageAhead?
     /// Tokens of pages that are too long for a cursor, by the name that stands for them there.
     var longTokens: [String: String] = [:]
+
+    /// The subscriptions, once the host has asked for them.
+    var live: LiveLink?
+    var liveWish: LiveWish?
 
     struct Connection {
         let settings: Settings
@@ -37,11 +45,20 @@ package final class GraphQLBackend: PluginHandler {
     ) throws(PluginError) -> PluginWelcome {
         self.host = host
         let settings = try Settings(setup.config)
+        secrets = setup.secrets
+        if settings.canRenew, secrets["token"] == nil,
+            let token = try freshToken(settings, nil)
+        {
+            secrets["token"] = .string(token)
+        }
         let access = try settings.access(
-            secrets: setup.secrets, environment: environment, file: Self.text)
+            secrets: secrets, environment: environment, file: Self.text)
         let client = GraphQLClient(
             settings.endpoint, access: access, http: try settings.http(),
             timeout: settings.timeout)
+        // A token may be stale already for the first question.
+        self.connection = Connection(settings: settings, client: client)
+        client.renew = { [weak self] in self?.renewAccess() ?? false }
         schema = setup.description["models"] == nil ? Schema() : try setup.schema()
         let surface = try Self.surface(schema, settings, client)
         var connection = Connection(settings: settings, client: client)
@@ -69,7 +86,10 @@ package final class GraphQLBackend: PluginHandler {
         try Questions.next(answers)
     }
 
-    package func finish() { connection?.client.abandonAll() }
+    package func finish() {
+        live = nil
+        connection?.client.abandonAll()
+    }
 
     /// The connection; there is one once the host has greeted.
     func reach() throws(PluginError) -> Connection {
@@ -105,6 +125,8 @@ extension GraphQLBackend {
             pull: .init(
                 hasDelta: isVersioned, hasTombstones: isVersioned, hasSnapshot: true,
                 page: connection.settings.page, filterOperators: FilterInput.operators),
+            sendsEvents: connection.settings.isLive
+                && connection.plans.values.contains { !$0.operations.subscriptions.isEmpty },
             answersPing: true)
     }
 
@@ -143,7 +165,7 @@ extension GraphQLBackend {
             "the API's \(plan.model.name) has no \(missing.joined(separator: ", ")): it stays here")
     }
 
-    private static func text(_ path: String) -> String? {
+    static func text(_ path: String) -> String? {
         do throws(SystemError) {
             return String(decoding: try Files.read(path, limit: 1 << 20), as: UTF8.self)
         } catch {

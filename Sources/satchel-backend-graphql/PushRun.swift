@@ -18,6 +18,8 @@ struct PushRun {
     /// An operation was sent whose outcome nobody told.
     private var hasUnknown = false
     private var hasVerdict = false
+    /// Nothing more is sent: the host wants an answer.
+    private var isEnding = false
 
     private struct Sent {
         let place: Int
@@ -41,23 +43,39 @@ struct PushRun {
 
     /// Sends everything and waits for the verdicts.
     ///
-    /// - Throws: What `beat` throws, and why nothing at all was done.
+    /// Once `beat` says false nothing more is sent, and what was not sent is for later; once it
+    /// throws, what has no answer yet has none.
+    ///
+    /// - Throws: Why nothing at all was done.
     mutating func run(
-        _ beat: (_ done: Int) throws(PluginError) -> Void
+        _ beat: (_ done: Int) throws(PluginError) -> Bool
     ) throws(PluginError) -> [PluginVerdict?] {
         while true {
-            while halt == nil, running.count < bound, let place = nextPlace() {
+            while halt == nil, !isEnding, running.count < bound, let place = nextPlace() {
                 try start(place)
             }
-            let done = operations.count - waiting.count - running.count
             guard !running.isEmpty else { break }
-            guard
-                let (ticket, outcome) = try client.next({ () throws(PluginError) in
-                    try beat(done)
-                })
-            else { break }
+            let done = operations.count - waiting.count - running.count
+            var goesOn = true
+            let next: (ticket: Int, outcome: GraphQLClient.Outcome)?
+            do throws(PluginError) {
+                goesOn = try beat(done)
+                next = try client.next { () throws(PluginError) in
+                    goesOn = try beat(done) && goesOn
+                }
+            } catch {
+                isEnding = true
+                break
+            }
+            isEnding = isEnding || !goesOn
+            guard let (ticket, outcome) = next else { break }
             guard let sent = running.removeValue(forKey: ticket) else { continue }
             try take(outcome, sent)
+        }
+        if isEnding {
+            for place in waiting {
+                verdicts[place] = .retry(message: "it was not sent yet", afterMilliseconds: 0)
+            }
         }
         if let halt {
             let isRetryable = halt.kind == .retryable

@@ -36,11 +36,14 @@ package enum Questions {
             }
             if source != "keys" { return .done(config: answers) }
         }
-        for secret in mode.secrets where answers[secret.key] == nil {
+        var secrets = mode.secrets
+        // With that a token is had whenever one is needed.
+        if settings.canRenew { secrets = [("refresh_token", "Refresh token")] }
+        for secret in secrets where answers[secret.key] == nil {
             return .ask(key: secret.key, label: secret.label, isSecret: true)
         }
         var config = answers
-        for secret in mode.secrets { config[secret.key] = nil }
+        for secret in secrets + mode.secrets { config[secret.key] = nil }
         return .done(config: config)
     }
 }

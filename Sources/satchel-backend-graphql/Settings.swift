@@ -6,6 +6,8 @@ package import PluginKit
 package struct Settings: Sendable {
     package enum Detection: String, Sendable, CaseIterable { case auto, on, off }
 
+    private enum Switch: String, CaseIterable { case on, off }
+
     package let endpoint: Endpoint
     package let mode: Access.Mode
     package let region: String?
@@ -31,6 +33,18 @@ package struct Settings: Sendable {
     package let overlap: Int64
     /// The field whose value tells one state of a record from another, without conflict detection.
     package let versionField: String
+    /// Whether changes are listened for.
+    package let isLive: Bool
+    /// Where changes are listened for.
+    package let realTime: Endpoint
+    /// The claim whose value an owner argument wants; nil for those that Amplify uses.
+    package let ownerClaim: String?
+    /// Who asks for fresh tokens; nil where they are not renewed.
+    package let clientID: String?
+    /// Where fresh tokens are asked for; nil for the place that follows from the user pool.
+    package let tokenURL: Endpoint?
+    /// The region of the user pool.
+    package let poolRegion: String?
     /// Names of a model's operations, where they do not follow from its name.
     package let names: JSONObject
 
@@ -38,16 +52,10 @@ package struct Settings: Sendable {
     ///
     /// - Throws: Kind `.permanent`, naming the key.
     package init(_ config: JSONObject) throws(PluginError) {
-        guard let url = config["url"]?.text, !url.isEmpty else {
+        guard let address = try Self.address(config, "url") else {
             throw .setting("url", "the address of the API is missing")
         }
-        do throws(Endpoint.Bad) { endpoint = try Endpoint(url) } catch {
-            throw .setting("url", error.message)
-        }
-        if !endpoint.isSecure, !endpoint.isLocal, config["allow_http"] != true {
-            throw .setting(
-                "url", "\(url) would send credentials in the open; use https://")
-        }
+        endpoint = address
         let isMapped = config["mapping"].map { !$0.isNull } ?? false
         mode = try Self.choice(config, "auth", isMapped ? Access.Mode.none : .apiKey)
         authHeader = config["auth_header"]?.text ?? "X-Hasura-Admin-Secret"
@@ -70,7 +78,29 @@ package struct Settings: Sendable {
         tombstoneLife = try Self.number(config, "tombstone_days", 30, 1...3_650) * 86_400_000
         overlap = try Self.number(config, "overlap_ms", 5_000, 0...600_000)
         versionField = config["version_field"]?.text ?? "updatedAt"
+        isLive = try Self.choice(config, "live", Switch.on) == .on
+        ownerClaim = config["owner_claim"]?.text
+        clientID = config["client_id"]?.text
+        tokenURL = try Self.address(config, "token_url")
+        poolRegion =
+            config["user_pool"]?.text?.split(separator: "_").first.map(String.init)
+            ?? config["region"]?.text ?? endpoint.region
+        realTime = try Self.address(config, "realtime_url") ?? endpoint.realTime
         names = config["names"]?.members ?? JSONObject()
+    }
+
+    private static func address(
+        _ config: JSONObject, _ key: String
+    ) throws(PluginError) -> Endpoint? {
+        guard let url = config[key]?.text, !url.isEmpty else { return nil }
+        let address: Endpoint
+        do throws(Endpoint.Bad) { address = try Endpoint(url) } catch {
+            throw .setting(key, error.message)
+        }
+        if !address.isSecure, !address.isLocal, config["allow_http"] != true {
+            throw .setting(key, "\(url) would send credentials in the open; use https://")
+        }
+        return address
     }
 
     private static func choice<Choice: RawRepresentable<String> & CaseIterable>(

@@ -19,7 +19,8 @@ final class AppSync {
         _ server: AppSyncServer, _ config: JSONObject = JSONObject(),
         secrets: JSONObject = JSONObject([("api_key", .string(AppSyncServer.apiKey))]),
         schema: Schema = AppSync.schema, environment: [String: String] = [:],
-        clock: Clock = .system
+        clock: Clock = .system,
+        host: PluginHost = PluginHost(output: ByteOutput(2, name: "the log"))
     ) throws {
         self.server = server
         self.clock = clock
@@ -30,7 +31,7 @@ final class AppSync {
             PluginSetup(
                 config: all, secrets: secrets,
                 description: schema.protocolJSON.members ?? JSONObject()),
-            host: PluginHost(output: ByteOutput(2, name: "the log")))
+            host: host)
     }
 
     convenience init(_ options: String...) throws {

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Plugins
 internal import Records
 internal import Storage
 internal import Sync
@@ -18,8 +19,11 @@ extension Session {
         warn: @escaping @Sendable (String) -> Void,
         tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
     ) throws(ShellError) -> SyncWorker {
+        let settings = try syncSettings(open)
+        var backend = try recipe(open)
+        backend.context.filters = settings.filters.mapValues(\.filter)
         let recipe = SyncWorker.Recipe(
-            backend: try recipe(open), settings: try syncSettings(open), schema: open.schema,
+            backend: backend, settings: settings, schema: open.schema,
             schemaHash: open.schemaHash, storePath: open.workspace.storePath, clock: clock,
             identifiers: identifiers, isPaused: try isPaused(open), isAutomatic: isAutomatic,
             merging: MergeProgram(open.workspace, open.schema, environment),

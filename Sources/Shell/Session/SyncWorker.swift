@@ -138,12 +138,12 @@ extension SyncWorker {
             })
         var told = Told(recipe)
         told.begin(store)
-        serve(&background, engine, recipe, &told)
+        serve(&background, engine, backend, recipe, &told)
     }
 
     private func serve(
-        _ background: inout BackgroundSync, _ engine: SyncEngine, _ recipe: Recipe,
-        _ told: inout Told
+        _ background: inout BackgroundSync, _ engine: SyncEngine, _ backend: PluginBackend,
+        _ recipe: Recipe, _ told: inout Told
     ) {
         while true {
             // A raise ended what was under way, and no more than that.
@@ -152,7 +152,10 @@ extension SyncWorker {
             if recipe.isAutomatic { background.turn() }
             told.tell(engine.store, interrupt)
             let wait = recipe.isAutomatic ? background.wakeAt.map { $0 - recipe.clock.now() } : nil
-            guard let order = orders.take(within: wait.map { max($0, 0) } ?? -1) else { continue }
+            // What the backend says by itself is looked at when it comes.
+            let events = background.isListening ? backend.eventDescriptor : nil
+            let order = orders.take(within: wait.map { max($0, 0) } ?? -1, or: events)
+            guard let order else { continue }
             switch order {
             case .stop: return
             case .wake: break

@@ -1,7 +1,7 @@
 /// AWS Signature Version 4: who sends a request, and that it came as it was sent.
 ///
 /// https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html
-package struct SignatureV4: Sendable {
+package struct SignatureV4: Sendable, Equatable {
     package var credentials: AWSCredentials
     package var region: String
     package var service: String
@@ -74,7 +74,8 @@ package struct SignatureV4: Sendable {
     /// Escaped once more, as every service but S3 wants it.
     private static func escaped(path: String) -> String { escaped(path, keeping: "/") }
 
-    private static func escaped(_ text: String, keeping kept: String = "") -> String {
+    /// All but letters, digits and `-._~` as `%` and two digits.
+    static func escaped(_ text: String, keeping kept: String = "") -> String {
         var result = ""
         for byte in text.utf8 {
             switch byte {

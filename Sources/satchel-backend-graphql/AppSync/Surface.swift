@@ -11,6 +11,8 @@ package struct Surface: Sendable, Equatable {
         package var create: String?
         package var update: String?
         package var delete: String?
+        /// What tells of changes, by their kind.
+        package var subscriptions: [ModelPlan.Write: Subscription] = [:]
         /// The fields of its records; nil where that is not known: then those of the model.
         package var fields: Set<String>?
         /// The fields that a condition of a write may ask about; nil where that is not known.
@@ -22,6 +24,18 @@ package struct Surface: Sendable, Equatable {
         package var isVersioned: Bool {
             sync != nil && fields?.contains("_version") ?? true
         }
+    }
+
+    /// A subscription that an API has for one kind of change of a model.
+    package struct Subscription: Sendable, Equatable {
+        package var name: String
+        package var takesFilter = true
+        /// Its arguments that name an owner.
+        package var owners: [String] = []
+        /// Those of them that must be there.
+        package var required: [String] = []
+
+        package init(_ name: String) { self.name = name }
     }
 
     package var models: [String: Operations] = [:]
@@ -40,6 +54,9 @@ package struct Surface: Sendable, Equatable {
             operations.create = "create\(name)"
             operations.update = "update\(name)"
             operations.delete = "delete\(name)"
+            for verb in ModelPlan.Write.allCases {
+                operations.subscriptions[verb] = Subscription(verb.subscription(of: model.name))
+            }
             models[model.name] = operations
         }
     }
@@ -54,6 +71,10 @@ package struct Surface: Sendable, Equatable {
             if let name = words["create"]?.text { operations.create = name }
             if let name = words["update"]?.text { operations.update = name }
             if let name = words["delete"]?.text { operations.delete = name }
+            for verb in ModelPlan.Write.allCases {
+                guard let name = words["on_\(verb.rawValue)"]?.text else { continue }
+                operations.subscriptions[verb] = Subscription(name)
+            }
             models[model] = operations
         }
     }
@@ -72,6 +93,7 @@ extension Surface {
               __schema {
                 queryType { fields { ...Operation } }
                 mutationType { fields { ...Operation } }
+                subscriptionType { fields { ...Operation } }
               }
 
             """
@@ -96,6 +118,7 @@ extension Surface {
         let root = answer.data["__schema"]
         let queries = Self.operations(root?["queryType"]?["fields"])
         let mutations = Self.operations(root?["mutationType"]?["fields"])
+        let events = Self.operations(root?["subscriptionType"]?["fields"])
         for (index, model) in schema.models.enumerated() {
             var found = Operations()
             found.fields = Self.names(answer.data["m\(index)"]?["fields"])
@@ -114,11 +137,15 @@ extension Surface {
             found.create = mutation("Create")
             found.update = mutation("Update")
             found.delete = mutation("Delete")
+            for verb in ModelPlan.Write.allCases {
+                let usual = verb.subscription(of: model.name)
+                found.subscriptions[verb] = events.first { $0.name == usual }?.subscription
+            }
             models[model.name] = found
         }
     }
 
-    private struct Operation {
+    fileprivate struct Operation {
         var name: String
         var type: String
         var arguments: Set<String> = []
@@ -147,6 +174,24 @@ extension Surface {
 
     private static func names(_ fields: JSONValue?) -> Set<String>? {
         fields?.elements.map { Set($0.compactMap { $0["name"]?.text }) }
+    }
+}
+
+extension Surface.Operation {
+    /// As a subscription: what is no filter is taken for an owner's name.
+    fileprivate var subscription: Surface.Subscription {
+        var found = Surface.Subscription(name)
+        found.takesFilter = arguments.contains("filter")
+        found.owners = arguments.filter { $0 != "filter" }.sorted()
+        found.required = required.sorted()
+        return found
+    }
+}
+
+extension ModelPlan.Write {
+    /// The name that Amplify gives a model's subscription.
+    func subscription(of model: String) -> String {
+        "on\(rawValue.capitalizedFirst)\(model.capitalizedFirst)"
     }
 }
 

@@ -64,6 +64,19 @@ package struct Endpoint: Sendable, Equatable {
                 && host.hasPrefix("127.") && host.utf8.allSatisfy { $0 < 0x3A }
     }
 
+    /// Where AppSync tells of changes: beside an address that AWS gave, below one of one's own.
+    package var realTime: Endpoint {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        var address = "\(isSecure ? "https" : "http")://"
+        if parts.count >= 5, parts[1] == "appsync-api", parts[3] == "amazonaws" {
+            let rest = parts.dropFirst(2).joined(separator: ".")
+            address += "\(parts[0]).appsync-realtime-api.\(rest)\(path)"
+        } else {
+            address += authority + (path.hasSuffix("/") ? "\(path)realtime" : "\(path)/realtime")
+        }
+        do throws(Bad) { return try Endpoint(address) } catch { return self }
+    }
+
     /// The region in an address that AWS gave: `xyz.appsync-api.eu-west-1.amazonaws.com`.
     package var region: String? {
         let parts = host.split(separator: ".")

@@ -4,7 +4,12 @@ package import Platform
 /// Sends documents to one API, signed, and reads what comes back.
 package final class GraphQLClient {
     package let endpoint: Endpoint
-    private let access: Access
+    /// How requests are signed from now on.
+    package private(set) var access: Access
+    /// Gets other credentials and has them used; false where there are none.
+    package var renew: () -> Bool = { false }
+    /// How often other credentials have come.
+    private var generation = 0
     private let http: HTTPClient
     private let clock: Clock
     private let timeout: Int64
@@ -23,6 +28,7 @@ package final class GraphQLClient {
         let timeout: Int64
         var isSecondTry: Bool
         var skew: Int64
+        var generation: Int
     }
 
     package init(
@@ -34,6 +40,12 @@ package final class GraphQLClient {
         self.http = http
         self.timeout = timeout
         self.clock = clock
+    }
+
+    /// Signs with other credentials from now on.
+    package func use(_ access: Access) {
+        self.access = access
+        generation += 1
     }
 
     /// Milliseconds since 1970 as the server has it, as far as is known.
@@ -141,13 +153,22 @@ extension GraphQLClient {
             switch Reply(response, host: endpoint.host) {
             case .answer(let answer): finished[ticket] = .success(answer)
             case .failure(let failure):
-                if failure.blamesClock, !running.isSecondTry, learnTime(response, running.skew) {
+                if !running.isSecondTry, canDoBetter(failure, response, running) {
                     return send(
                         running.request, as: ticket, within: running.timeout, isSecondTry: true)
                 }
                 finished[ticket] = .failure(failure)
             }
         }
+    }
+
+    /// True when a request that was refused is worth a second try, signed anew.
+    private func canDoBetter(
+        _ failure: Reply.Failure, _ response: HTTPResponse, _ running: Running
+    ) -> Bool {
+        if failure.blamesClock, learnTime(response, running.skew) { return true }
+        guard failure.error.kind == .auth, failure.isWithoutEffect else { return false }
+        return running.generation != generation || renew()
     }
 
     /// Takes the server's word on the time; false when that changes nothing.
@@ -173,7 +194,7 @@ extension GraphQLClient {
         do throws(HTTPFailure) {
             running[ticket] = Running(
                 ticket: try http.begin(message), request: request, timeout: timeout,
-                isSecondTry: isSecondTry, skew: skew)
+                isSecondTry: isSecondTry, skew: skew, generation: generation)
         } catch {
             finished[ticket] = .failure(Reply.Failure(error, host: endpoint.host))
         }

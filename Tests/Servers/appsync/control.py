@@ -11,6 +11,7 @@ from aiohttp import web
 
 from .api import Request
 from .identity import Identity
+from .issuer import Grant
 from .outputs import amplify_outputs
 from .seeds import records
 from .server import Server
@@ -32,7 +33,8 @@ class Control:
             "put": self.put, "remove": self.remove, "records": self.records, "reset": self.reset,
             "fresh": self.fresh, "mint": self.mint, "expire_tokens": self.expire_tokens,
             "api_keys": self.api_keys, "credentials": self.credentials,
-            "lambda_token": self.lambda_token, "modes": self.modes, "sockets": self.sockets,
+            "lambda_token": self.lambda_token, "refresh_token": self.refresh_token,
+            "modes": self.modes, "sockets": self.sockets,
             "drop_sockets": self.drop_sockets, "keep_alive": self.keep_alive, "schema": self.schema,
             "outputs": self.outputs,
         }
@@ -178,6 +180,11 @@ class Control:
         if allow:
             tokens[token] = claims or {}
         return {"tokens": len(tokens)}
+
+    def refresh_token(self, token: str, user: str = "alice", client_id: str = "testclient",
+                      expires_in: float = 3_600, rotate: str | None = None) -> JSON:
+        self.server.issuer.grants[token] = Grant(user, client_id, expires_in, rotate)
+        return {"tokens": len(self.server.issuer.grants), "asked": self.server.issuer.asked}
 
     def modes(self, modes: list[str]) -> JSON:
         self.server.authorizer.registry.modes = tuple(modes)

@@ -17,6 +17,7 @@ from .clock import Clock
 from .errors import HTTPFailure, unauthorized_exception
 from .faults import Fault, FaultPlan
 from .hub import Hub
+from .issuer import Issuer
 from .journal import Entry, Journal, masked
 from .pages import PageCache
 from .realtime import Connection
@@ -37,6 +38,7 @@ class Server:
         self.journal = Journal()
         self.hub = Hub(api, self.plan, self.journal)
         self.pages = PageCache(api)
+        self.issuer = Issuer(authorizer.tokens)
         self.connections: set[Connection] = set()
         # What `fresh` goes back to.
         self._launched = asdict(settings)
@@ -52,12 +54,14 @@ class Server:
         self.settings.change(self._launched)
         self.clock.offset_ms = 0
         self.authorizer.registry = deepcopy(self._registry)
+        self.issuer.grants = {}
 
     def routes(self) -> list[web.RouteDef]:
         return [
             web.post("/graphql", self.post),
             web.get("/graphql", self.get),
             web.get("/graphql/realtime", self.realtime),
+            *self.issuer.routes(),
         ]
 
     async def get(self, request: web.Request) -> web.StreamResponse:
