@@ -103,10 +103,6 @@ static inline int satchel_ws_write(struct lws *wsi, unsigned char *text, size_t 
 
 static inline size_t satchel_ws_room(void) { return LWS_PRE; }
 
-static inline void satchel_ws_closing(struct lws *wsi, unsigned code, unsigned char *words, size_t count) {
-    lws_close_reason(wsi, (enum lws_close_status)code, words, count);
-}
-
 /* Ends a connection from outside of its callback. */
 static inline void satchel_ws_kill(struct lws *wsi) {
     lws_set_timeout(wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);

@@ -72,7 +72,7 @@ final class Listener {
         for descriptor in ready where descriptor != reading {
             api.backend.react(to: descriptor)
         }
-        while Poll.isReadable(reading), let line = read() { told.append(line) }
+        while lines.isReady, let line = read() { told.append(line) }
     }
 
     /// Lets the plugin work until the server has come to a state.

@@ -105,6 +105,25 @@ import satchel_backend_graphql
         if path == "/close/4013" { #expect(ending.message.contains("go away")) }
     }
 
+    @Test(arguments: 0..<10) func `ends at what is no good frame`(_ kind: Int) throws {
+        let socket = try socket("/hostile/\(kind)", limits: .init(messageBytes: 100_000))
+        let (messages, ending) = try rest(socket)
+        #expect(messages.allSatisfy { $0.utf8.count < 10 })
+        switch ending.kind {
+        case .cut, .closed, .tooLarge: break
+        default: Issue.record("\(ending)")
+        }
+    }
+
+    @Test func `can be given up in the middle of a flood`() throws {
+        for _ in 0..<5 {
+            let socket = try socket("/flood/20000")
+            _ = try message(socket)
+            socket.close()
+            #expect(try rest(socket).1.kind == .closed(code: 1000))
+        }
+    }
+
     @Test func `does not wait for ever`() throws {
         let (_, ending) = try rest(
             socket("/silent", on: try WebSocketService(connectSeconds: 1)))

@@ -11,6 +11,7 @@ certificate it makes one and speaks TLS.
     /ping           pings, and says "pong" once the answer has come
     /close/CODE     closes with this code and the words "go away"
     /cut            cuts the connection
+    /hostile/KIND   sends what is no good frame, of a dozen kinds by number, and then 5 MB
     /half           cuts it in the middle of a frame
     /status/CODE    answers the handshake with a status, a redirect to /echo for 302
     /silent         never answers the handshake
@@ -25,6 +26,16 @@ import sys
 from aiohttp import WSMsgType, web
 
 from tls_server import make_certificate
+
+
+# An unknown kind, reserved bits, a mask, a control frame that is too long, a piece of nothing, closes
+# with half a code and with one that is none, a message in a message, lengths of 2^40 and 2^64 - 1.
+HOSTILE = [
+    bytes([0x83, 0]), bytes([0xF1, 0]), bytes([0x81, 0x81, 1, 2, 3, 4, 5]),
+    bytes([0x89, 126, 1, 0]) + b"x" * 256, bytes([0x80, 1, 65]), bytes([0x88, 1, 3]),
+    bytes([0x88, 2, 0, 1]), bytes([0x01, 1, 65, 0x01, 1, 65]),
+    bytes([0x81, 127]) + (1 << 40).to_bytes(8, "big"), bytes([0x81, 127]) + b"\xff" * 8,
+]
 
 
 async def status(request: web.Request) -> web.Response:
@@ -58,6 +69,11 @@ async def serve(request: web.Request) -> web.StreamResponse:
         await socket.ping(b"are you there")
     elif act == "close":
         await socket.close(code=number, message=b"go away")
+    elif act == "hostile":
+        transport.write(HOSTILE[number] + bytes([0x81, 127]) + (5_000_000).to_bytes(8, "big"))
+        for _ in range(10):
+            transport.write(b"q" * 500_000)
+            await asyncio.sleep(0)
     elif act == "cut":
         transport.abort()
     elif act == "half":

@@ -90,7 +90,7 @@ package final class WebSocket: Sendable {
         number = service.shared.open(request, inbox)
     }
 
-    deinit { service.shared.order(.close(number, code: 1001)) }
+    deinit { service.shared.order(.close(number)) }
 
     /// Readable while events wait.
     package var descriptor: Int32 { inbox.events.descriptor }
@@ -101,8 +101,8 @@ package final class WebSocket: Sendable {
     /// Sends a text given in UTF-8.
     package func send(_ text: [UInt8]) { service.shared.order(.send(number, text)) }
 
-    /// Closes it, once what was to be sent has left; `ended` follows.
-    package func close(code: Int = 1000) { service.shared.order(.close(number, code: code)) }
+    /// Ends it, once what was to be sent has left; `ended` follows.
+    package func close() { service.shared.order(.close(number)) }
 
     /// All events that wait, oldest first.
     package func takeAll() -> [Event] {

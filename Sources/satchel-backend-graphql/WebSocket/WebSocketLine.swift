@@ -12,11 +12,13 @@ final class WebSocketLine {
     private var isHeld = false
     private var isOpen = false
     private var wasOpen = false
+    /// The subprotocol that the server chose.
+    private var chosen = ""
     private var outgoing: [[UInt8]] = []
     /// What has come of a message so far.
     private var message: [UInt8] = []
-    /// The code to close with once everything is sent.
-    private var closing: Int?
+    /// To be closed once everything is sent.
+    private var isClosing = false
     /// Why it ends, where that is known before it has ended.
     private var ending: WebSocket.Ending?
     private var hasEnded = false
@@ -49,14 +51,14 @@ final class WebSocketLine {
     }
 
     func send(_ text: [UInt8]) {
-        guard !hasEnded, closing == nil else { return }
+        guard !hasEnded, !isClosing else { return }
         outgoing.append(text)
         if isOpen, let handle { lws_callback_on_writable(handle) }
     }
 
-    func close(_ code: Int) {
-        guard !hasEnded, closing == nil else { return }
-        closing = code
+    func close() {
+        guard !hasEnded, !isClosing else { return }
+        isClosing = true
         guard let handle else { return }
         if isOpen {
             // Who is to be closed is not waited for: what it sends is of no interest.
@@ -94,12 +96,15 @@ func webSocketCallback(
     let line = Unmanaged<WebSocketLine>.fromOpaque(user).takeUnretainedValue()
     switch reason {
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER: return line.addHeaders(handle, bytes, count)
+    case LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH: line.takeChoice(handle)
     case LWS_CALLBACK_CLIENT_ESTABLISHED: return line.opened(handle)
     case LWS_CALLBACK_CLIENT_RECEIVE:
         return line.receive(handle, UnsafeRawBufferPointer(start: bytes, count: count))
     case LWS_CALLBACK_CLIENT_WRITEABLE: return line.write(handle)
     case LWS_CALLBACK_WS_PEER_INITIATED_CLOSE:
         line.closes(UnsafeRawBufferPointer(start: bytes, count: count))
+        // At once, not after an answer: see `write`.
+        return 1
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR:
         line.fails(handle, UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
     case LWS_CALLBACK_CLIENT_CLOSED:
@@ -124,28 +129,31 @@ extension WebSocketLine {
         return 0
     }
 
+    /// Reads the subprotocol that the server chose: later its headers are gone.
+    fileprivate func takeChoice(_ handle: OpaquePointer) {
+        chosen = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8_192) { place in
+            let count = Int(satchel_ws_chosen(handle, place.baseAddress, Int32(place.count)))
+            return String(decoding: UnsafeRawBufferPointer(place).prefix(count), as: UTF8.self)
+        }
+    }
+
     fileprivate func opened(_ handle: OpaquePointer) -> Int32 {
         self.handle = handle
         isOpen = true
         wasOpen = true
-        let chosen = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 8_192) { place in
-            let count = Int(satchel_ws_chosen(handle, place.baseAddress, Int32(place.count)))
-            return String(decoding: UnsafeRawBufferPointer(place).prefix(count), as: UTF8.self)
-        }
         if inbox.put(.opened(subprotocol: chosen)) { lws_rx_flow_control(handle, 0) }
-        if !outgoing.isEmpty || closing != nil { lws_callback_on_writable(handle) }
+        if !outgoing.isEmpty || isClosing { lws_callback_on_writable(handle) }
         return 0
     }
 
     fileprivate func receive(_ handle: OpaquePointer, _ bytes: UnsafeRawBufferPointer) -> Int32 {
-        guard closing == nil else { return 0 }
+        guard !isClosing else { return 0 }
         if lws_is_first_fragment(handle) != 0 { message = [] }
         let rest = lws_remaining_packet_payload(handle)
         guard message.count + bytes.count + rest <= inbox.limits.messageBytes else {
             ending = WebSocket.Ending(
                 .tooLarge, "a message has more than \(inbox.limits.messageBytes) bytes")
             message = []
-            satchel_ws_closing(handle, 1009, nil, 0)
             return -1
         }
         message.append(contentsOf: bytes)
@@ -158,9 +166,10 @@ extension WebSocketLine {
 
     fileprivate func write(_ handle: OpaquePointer) -> Int32 {
         guard !outgoing.isEmpty else {
-            guard let closing else { return 0 }
-            ending = ending ?? WebSocket.Ending(.closed(code: closing), "it was closed")
-            satchel_ws_closing(handle, UInt32(clamping: closing), nil, 0)
+            guard isClosing else { return 0 }
+            ending = ending ?? WebSocket.Ending(.closed(code: 1000), "it was closed")
+            // Without the handshake of an end: while the library (4.1) waits for its answer it writes
+            // what the server sends past the end of its buffer.
             return -1
         }
         let text = outgoing.removeFirst()
@@ -171,7 +180,7 @@ extension WebSocketLine {
             return satchel_ws_write(handle, place.baseAddress.map { $0 + room }, text.count)
         }
         guard sent >= 0 else { return -1 }
-        if !outgoing.isEmpty || closing != nil { lws_callback_on_writable(handle) }
+        if !outgoing.isEmpty || isClosing { lws_callback_on_writable(handle) }
         return 0
     }
 
@@ -190,8 +199,8 @@ extension WebSocketLine {
         let status = Int(clamping: lws_http_client_http_response(handle))
         let hasWord: (String) -> Bool = { words.lowercased().range(ofText: $0) != nil }
         let kind: WebSocket.Ending.Kind =
-            if closing != nil {
-                .closed(code: closing ?? 1000)
+            if isClosing {
+                .closed(code: 1000)
             } else if status >= 100, status != 101 {
                 .refused(status: status)
             } else if hasWord("upgrade") || hasWord("hs:") {

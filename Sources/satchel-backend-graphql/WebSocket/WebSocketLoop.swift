@@ -19,7 +19,7 @@ final class WebSocketLoop {
                     lines[number] = line
                     line.connect(made)
                 case .send(let number, let text): lines[number]?.send(text)
-                case .close(let number, let code): lines[number]?.close(code)
+                case .close(let number): lines[number]?.close()
                 case .resume(let number): lines[number]?.resume()
                 case .stop: isStopping = true
                 }

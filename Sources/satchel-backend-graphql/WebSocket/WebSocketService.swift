@@ -40,7 +40,7 @@ package final class WebSocketService: Sendable {
     enum Order: Sendable {
         case open(Int, WebSocket.Request, WebSocket.Inbox)
         case send(Int, [UInt8])
-        case close(Int, code: Int)
+        case close(Int)
         /// There is room for messages again.
         case resume(Int)
         case stop
