@@ -49,17 +49,20 @@ extension GraphQLBackend {
         guard !subjects.isEmpty, let host else {
             throw PluginError(.unsupported, "the API has no subscriptions of these models")
         }
-        let service: WebSocketService
-        do throws(SystemError) {
-            service = try WebSocketService(
-                caFile: settings.caFile,
-                proxy: Proxy.of(settings.realTime, in: environment))
-        } catch {
-            throw PluginError(.permanent, error.message)
-        }
+        let service = try liveService ?? makeService(settings)
+        liveService = service
         return LiveLink(
             subjects, connection.plans, connection.client, address: settings.realTime,
             service: service, host: host, renew: { [weak self] in self?.renewAccess() ?? false })
+    }
+
+    private func makeService(_ settings: Settings) throws(PluginError) -> WebSocketService {
+        do throws(SystemError) {
+            return try WebSocketService(
+                caFile: settings.caFile, proxy: Proxy.of(settings.realTime, in: environment))
+        } catch {
+            throw PluginError(.permanent, error.message)
+        }
     }
 
     package var watchedDescriptors: [Int32] { live?.descriptors ?? [] }

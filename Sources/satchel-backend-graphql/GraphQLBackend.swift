@@ -31,6 +31,8 @@ package final class GraphQLBackend: PluginHandler {
     /// The subscriptions, once the host has asked for them.
     var live: LiveLink?
     var liveWish: LiveWish?
+    /// The thread of their sockets, made once: the library keeps some memory of each.
+    var liveService: WebSocketService?
 
     struct Connection {
         let settings: Settings
