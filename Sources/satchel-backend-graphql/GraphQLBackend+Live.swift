@@ -49,17 +49,19 @@ extension GraphQLBackend {
         guard !subjects.isEmpty, let host else {
             throw PluginError(.unsupported, "the API has no subscriptions of these models")
         }
-        let service = try liveService ?? makeService(settings)
-        liveService = service
         return LiveLink(
             subjects, connection.plans, connection.client, address: settings.realTime,
-            service: service, host: host, renew: { [weak self] in self?.renewAccess() ?? false })
+            service: try service(settings), host: host,
+            renew: { [weak self] in self?.renewAccess() ?? false })
     }
 
-    private func makeService(_ settings: Settings) throws(PluginError) -> WebSocketService {
+    private func service(_ settings: Settings) throws(PluginError) -> WebSocketService {
+        if let liveService { return liveService }
         do throws(SystemError) {
-            return try WebSocketService(
+            let made = try WebSocketService(
                 caFile: settings.caFile, proxy: Proxy.of(settings.realTime, in: environment))
+            liveService = made
+            return made
         } catch {
             throw PluginError(.permanent, error.message)
         }

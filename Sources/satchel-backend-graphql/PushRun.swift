@@ -41,6 +41,9 @@ struct PushRun {
         waiting = Array(operations.indices)
     }
 
+    /// Operations there are.
+    var count: Int { operations.count }
+
     /// Sends everything and waits for the verdicts.
     ///
     /// Once `beat` says false nothing more is sent, and what was not sent is for later; once it

@@ -83,10 +83,7 @@ package final class MappedBackend: PluginHandler {
         var run = PushRun(
             operations, connection.client, atOnce: connection.settings.concurrency
         ) { (name) throws(PluginError) in try self.plan(name) }
-        return try run.run { (done) throws(PluginError) in
-            try call.checkCancelled()
-            call.progress(done, of: operations.count)
-        }
+        return try run.run(call)
     }
 
     package func fetch(
