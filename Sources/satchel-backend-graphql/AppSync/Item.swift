@@ -22,6 +22,7 @@ extension ModelPlan {
         var isDeleted = false
         for (key, value) in members.pairs {
             guard key.utf8.first == UInt8(ascii: "_") else {
+                if unseen.contains(key) { continue }
                 // The data of a conflict does not know our aliases.
                 record.append(hasWireNames ? localName(key) : key, value)
                 continue

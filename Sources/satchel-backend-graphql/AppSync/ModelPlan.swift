@@ -19,6 +19,8 @@ package struct ModelPlan: Sendable {
     package let missing: [String]
     /// The server's names of fields that it spells in other letters: `postId` for `postID`.
     private let wireNames: [String: String]
+    /// Fields of the server's that writes select for those who are told, and nobody here knows.
+    let unseen: Set<String>
     private let values: String
     private let answered: String
 
@@ -51,6 +53,12 @@ package struct ModelPlan: Sendable {
             let deleted = isVersioned ? " _deleted" : ""
             answered += " \(relation.name) { \(other.key.joined(separator: " "))\(deleted) }"
         }
+        // By the owner AppSync chooses whom it tells of a write, from what the write selects.
+        let owners = Set(operations.subscriptions.values.flatMap(\.owners)).filter {
+            model.field($0) == nil && operations.fields?.contains($0) == true
+        }
+        unseen = owners
+        for owner in owners.sorted() { answered += " \(owner)" }
         self.answered = answered + " __typename"
     }
 }
