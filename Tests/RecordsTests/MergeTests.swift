@@ -51,6 +51,8 @@ import Testing
         Case(.union, ["a"], nil, ["a", "b"], ["b"]),
         Case(.union, 1, 2, 3, nil),
         Case(.counter, 10, 12, 15, 17),
+        Case(.counter, 10, 11, 11, 12),
+        Case(.counter, 10, nil, nil, .null),
         Case(.counter, nil, 2, 5, 7),
         Case(.counter, 10, 5, nil, -5),
         Case(.counter, 0, .int(.max), 1, nil),

@@ -40,8 +40,8 @@ package struct Merge: Sendable, Equatable {
 /// Carries local changes over to a remote record that moved on from their base.
 ///
 /// ```
-///     B ──── was ───> L = set          R = B: L stays       L = R: nothing to send
-///      \                               L = B: R stays       else: the policy decides
+///     B ──── was ───> L = set          R = B: L stays       L = R: nothing to send, but for
+///      \                               L = B: R stays       counters; else: the policy decides
 ///       `──────────> R = remote
 /// ```
 /// No clock is asked. A missing member counts as null. Values are equal as JSON: numbers by
@@ -74,7 +74,12 @@ extension FieldConflict {
 
     func resolved(by policy: MergePolicy) -> Resolution {
         if remote == base { return .value(local) }
-        if local == remote || local == base { return .value(remote) }
+        if local == base { return .value(remote) }
+        if local == remote {
+            // Two who raise a counter alike both raise it.
+            if policy == .counter, case .value(let sum) = counter() { return .value(sum) }
+            return .value(remote)
+        }
         switch policy {
         case .manual: return .person
         case .server: return .value(remote)
