@@ -189,7 +189,8 @@ package struct SyncRun {
         return failure.message
     }
 
-    /// A change about which the backend never tells what became of it is a fault of the backend's.
+    /// A change about which the backend does not tell what became of it, however often it is asked, is
+    /// a fault of the backend's; once or twice an answer may have been lost on its way.
     private func refuseUntold() throws(SyncError) {
         guard options.isAsked, hasLease else { return }
         let untold = try stored { () throws(StoreError) in
@@ -197,7 +198,7 @@ package struct SyncRun {
                 states: [.unknown], group: options.group, after: 0, limit: .max
             )
             .first {
-                $0.failure?.kind == SyncEngine.unknownKind
+                $0.failure?.kind == SyncEngine.unknownKind && $0.attempts > SyncEngine.patience
                     && options.models?.contains($0.model) ?? true
             }
         }

@@ -19,8 +19,9 @@ SCHEMA = """type Post @model {
 }
 """
 STORES = ("a", "b")
-#: What a command may come to while the network breaks and tokens expire.
-CODES = (0, 3, 4, 5, 6)
+#: What a command may come to while the network breaks and tokens expire; 7 where the answers about one
+#: change were lost again and again.
+CODES = (0, 3, 4, 5, 6, 7)
 
 
 class Fault(Exception):

@@ -9,13 +9,11 @@ struct HostileBackend: CustomTestStringConvertible, Sendable {
     /// Python, run for each request: `m` is its method; a `continue` leaves out the good answer.
     var body: String
     var says: String
-    var options = ""
 
-    init(_ name: String, _ body: String, says: String, options: String = "") {
+    init(_ name: String, _ body: String, says: String) {
         testDescription = name
         self.body = body
         self.says = says
-        self.options = options
     }
 
     var script: String {
@@ -115,7 +113,7 @@ struct HostileBackend: CustomTestStringConvertible, Sendable {
         ),
         HostileBackend(
             "gives no verdict", "if m == 'push':\n    answer({'results': []})\n    continue",
-            says: "plugin hostile gave no verdict on the create of Post", options: "--timeout 3"),
+            says: "plugin hostile gave no verdict on the create of Post"),
         HostileBackend(
             "gives a verdict that cannot be read",
             """
@@ -123,8 +121,7 @@ struct HostileBackend: CustomTestStringConvertible, Sendable {
                 answer({'results': [{'key': o['key'], 'outcome': 'perhaps'}
                     for o in r['params']['ops']]})
                 continue
-            """, says: "plugin hostile gave a verdict that cannot be read",
-            options: "--timeout 3"),
+            """, says: "plugin hostile gave a verdict that cannot be read"),
         HostileBackend(
             "leaves a daemon with its pipes",
             """
@@ -159,7 +156,7 @@ struct HostileBackend: CustomTestStringConvertible, Sendable {
         try space.output("trust --yes")
         try space.output("context add other --backend hostile")
         try space.output("create Post id=p1 title=x --context other")
-        let ended = try space.run("sync --context other -o json \(hostile.options)")
+        let ended = try space.run("sync --context other -o json")
         #expect(ended.code == 7, "\(ended)")
         let line = try #require(ended.errors.split(separator: "\n").last)
         let error = try JSONValue.parse(String(line))["error"]
