@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import sys
-from typing import Any
+from typing import Any, Callable
+
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job, Output
+from satchel_protocol.service import serve
 
 from . import VERSION, filters, schema
-from .failure import Failure
-from .jobs import Job, Output
 from .kinto import Kinto
 from .models import Models
 from .pull import LARGEST_PAGE, Cursor, Pull, fetch
@@ -28,12 +29,16 @@ CAPABILITIES: dict[str, Any] = {
 class Backend:
     """Answers one request after the other."""
 
+    name = "kinto"
+    # What was pushed is done by then, or will have to be looked for.
+    last_patience = 1.5
+
     def __init__(self, output: Output) -> None:
         self._output = output
         self._greeting: dict[str, Any] | None = None
         self._kinto: Kinto | None = None
         self._models: Models | None = None
-        self._methods = {
+        self._methods: dict[str, Callable[[Job], dict[str, Any]]] = {
             "initialize": self._initialize,
             "schema": self._schema,
             "ping": self._ping,
@@ -55,17 +60,11 @@ class Backend:
         if self._kinto is not None:
             self._kinto.transport.interrupt()
 
-    def log_fault(self, error: Exception) -> None:
-        place = error.__traceback__
-        while place is not None and place.tb_next is not None:
-            place = place.tb_next
-        where = ""
-        if place is not None:
-            code = place.tb_frame.f_code
-            where = f" in {code.co_filename}:{place.tb_lineno} ({code.co_name})"
-        print(f"kinto: {type(error).__name__}{where}", file=sys.stderr, flush=True)
+    def close(self) -> None:
+        """Lets go of the server; from any thread."""
+        self.interrupt()
 
-    def handle(self, job: Job) -> dict[str, Any]:
+    def handle(self, job: Job) -> dict[str, Any] | bytes:
         """The result of a request; raises `Failure`."""
         method = self._methods.get(job.method)
         if method is None:
@@ -133,3 +132,7 @@ class Backend:
         if self._models is None:
             raise Failure("permanent", "initialize comes first")
         return self._models
+
+
+def main(about: str) -> int:
+    return serve(about, Backend)

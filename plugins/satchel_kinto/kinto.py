@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any, Mapping
 from urllib.parse import quote, urlencode
 
-from .failure import Failure
-from .jobs import Job
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job
+
 from .settings import Settings
 from .transport import Reply, Transport
 

@@ -6,7 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any, Mapping
 
-from .failure import Failure
+from satchel_protocol.failure import Failure
+
 from .transport import parsed
 
 # Kinto's own members of a record; `schema` is one where the server checks a JSON schema.

@@ -17,9 +17,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .failure import Failure
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job
+
 from .filters import query_of
-from .jobs import Job
 from .kinto import Kinto, fits_batch, is_missing_collection
 from .models import Model, is_tombstone
 from .transport import Reply

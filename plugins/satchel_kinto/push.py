@@ -12,8 +12,9 @@ import re
 from dataclasses import dataclass
 from typing import Any, Mapping
 
-from .failure import Failure
-from .jobs import Job
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job
+
 from .kinto import Kinto, fits_batch, is_missing_collection
 from .models import RESERVED, Model, Models
 from .transport import Reply
@@ -119,8 +120,11 @@ def _check(
         # A record that is made anew may bring members along that others gave it.
         if name not in model.fields and kind == "update":
             raise Refused(f"{model.name} has no field {name[:100]}", "field", name)
-    for name, value in fields.items():
-        if value is None and model.fields.get(name, {}).get("required"):
+    # An update answers for what it changes; a record that is made, for all of it.
+    for name in fields if kind not in ("create", "replace") else {**model.fields, **fields}:
+        field = model.fields.get(name, {})
+        is_needed = field.get("required") and not field.get("read_only") and name != model.key
+        if is_needed and fields.get(name) is None:
             raise Refused(f"{name} is required", "required", name)
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Mapping
 
-from .failure import Failure
-from .jobs import Job
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job
+
 from .kinto import Kinto
 from .models import RESERVED
 from .transport import Reply

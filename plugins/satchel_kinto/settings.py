@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any, Mapping
 from urllib.parse import SplitResult, urlsplit
 
-from .failure import Failure
+from satchel_protocol.failure import Failure
+
 
 # What Kinto takes as the name of a bucket or a collection (kinto.views.NameGenerator).
 NAME = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from typing import Any, Callable, Mapping
 from urllib.parse import parse_qs, urlsplit
 
+from satchel_protocol.failure import Failure
+from satchel_protocol.jobs import Job
+
 from . import VERSION
-from .failure import Failure
-from .jobs import Job
 from .settings import Settings
 
 # The most an answer may take: what is passed on has to fit a line of the plugin protocol.

@@ -16,8 +16,6 @@ from typing import Any, Callable, Optional, Protocol
 from .failure import Failure
 from .jobs import Job, Output
 
-# At the end of the input: how long what was asked before may still be answered, in seconds.
-LAST_PATIENCE = 0.5
 # A cancelled request is answered within two seconds; this leaves a moment for the way.
 CANCEL_PATIENCE = 1.5
 
@@ -29,6 +27,8 @@ class Answerer(Protocol):
     """What a backend is for the service."""
 
     name: str
+    # At the end of the input: how long what was asked before may still be answered, in seconds.
+    last_patience: float
 
     def handle(self, job: Job) -> dict[str, Any] | bytes:
         """The result of a request, an object or its JSON; raises `Failure`."""
@@ -117,7 +117,7 @@ class Service:
                 return
             else:
                 self._take(Job(request, self._output))
-        self._worker.finish(LAST_PATIENCE)
+        self._worker.finish(self._worker.backend.last_patience)
 
     def _take(self, job: Job) -> None:
         self._jobs = {id: old for id, old in self._jobs.items() if not old.is_answered}

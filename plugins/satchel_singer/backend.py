@@ -27,6 +27,8 @@ class Backend:
     """Answers one request after the other."""
 
     name = "singer"
+    # A tap that is under way is not waited for.
+    last_patience = 0.5
 
     def __init__(self, output: Output) -> None:
         self._output = output
