@@ -79,7 +79,7 @@ package struct PullPage: Sendable, Equatable {
     package var records: [RemoteRecord]
     /// Data of this page that is no record: kept raw, the page goes on.
     package var undecodable: [Undecodable]
-    /// Where the next pull continues.
+    /// Where the next pull continues; nil on a last page where it begins at the start.
     package var cursor: JSONValue?
     /// True when another page follows at once.
     package var more: Bool

@@ -3,8 +3,10 @@
     cursor                      means
     null                        from the start
     {state}                     what came since the tap's STATE
-    {whole}                     nothing: the tap gives all of the stream each time
+    {whole}                     the same, as older versions wrote it
     {run, base, n, digest}      in the middle of a run: n bytes of records after the state `base`
+
+The last page of a stream that the tap gives whole each time has the cursor null.
 
 A cursor in the middle outlives its run. The tap is then run again from `base`, and the n bytes
 are left out if they are the same ones again, which their digest tells; else everything is brought
@@ -77,8 +79,6 @@ class Cursor:
         return cursor
 
     def written(self) -> dict[str, Any]:
-        if self.is_whole:
-            return {"v": 1, "whole": True}
         value: dict[str, Any] = {"v": 1, "base": self.base}
         if self.run is not None:
             value.update(
@@ -216,15 +216,15 @@ class Puller:
         speaks = states.speaks_of(
             run.state, lambda stream: self._source.model_of(stream) == model)
         if flow.is_whole and not is_new_version or not speaks:
-            return _result([], Cursor(is_whole=True), False)
+            return _result([], None, False)
         version = flow.version if flow.version is not None else cursor.version
         return _result([], Cursor(states.written(run.state), version=version), False)
 
 
 def _result(
-    lines: list[bytes], cursor: Cursor, more: bool, is_complete: bool = True
+    lines: list[bytes], cursor: Cursor | None, more: bool, is_complete: bool = True
 ) -> bytes:
     rest = json.dumps(
-        {"cursor": cursor.written(), "more": more, "complete": is_complete},
+        {"cursor": cursor and cursor.written(), "more": more, "complete": is_complete},
         separators=(",", ":")).encode("ascii")
     return b'{"records":[' + b",".join(lines) + b"]," + rest[1:]
