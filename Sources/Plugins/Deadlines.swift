@@ -8,6 +8,8 @@ package struct Deadlines: Sendable {
     /// `schema`, `subscribe` and `configure`.
     package var other: Int64 = 30_000
     package var shutdown: Int64 = 2_000
+    /// Without a line for so long a plugin is said to be silent; it is waited for all the same.
+    package var silence: Int64 = 3_000
     /// The most that `progress` extends any of them to.
     package var longest: Int64 = 300_000
     /// How long a cancelled request may still be answered; 0 gives it up at once.

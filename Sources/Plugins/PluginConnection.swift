@@ -43,6 +43,8 @@ package final class PluginConnection {
     private var progress: [Int64: Int64] = [:]
     private var events: [PluginMessage] = []
     private var secrets: [(key: String, value: String, expiresAt: JSONValue?)] = []
+    /// Told, once a request, when the plugin has written no line for a while.
+    var onSilence: (String) -> Void = { _ in }
     /// Set once the connection is of no more use.
     private(set) var failure: PluginError?
 
@@ -111,6 +113,8 @@ package final class PluginConnection {
         var deadline = started + limit
         var isCancelled = false
         var lastHeard: Int64?
+        var silence: Int64? = started + setting.deadlines.silence
+        let heard = inbox.lines
         while true {
             if let answer = answers.removeValue(forKey: id) {
                 return try heeded(answer, method, mayCancel: isCancelled)
@@ -122,17 +126,23 @@ package final class PluginConnection {
                 deadline = setting.clock.monotonic() + setting.deadlines.cancel
                 _ = write(PluginMessage.cancel(id), until: deadline, interrupt: nil)
             }
-            if let heard = progress.removeValue(forKey: id), !isCancelled {
-                lastHeard = heard
-                deadline = min(heard + limit, started + setting.deadlines.longest)
+            if let told = progress.removeValue(forKey: id), !isCancelled {
+                lastHeard = told
+                deadline = min(told + limit, started + setting.deadlines.longest)
             }
             let left = deadline - setting.clock.monotonic()
             guard left > 0 else {
                 if isCancelled { throw abandoned(method) }
                 throw late(method, limit, since: started, lastHeard: lastHeard)
             }
+            let quiet = silence.map { $0 - setting.clock.monotonic() }
+            if let quiet, quiet <= 0 {
+                silence = nil
+                if inbox.lines == heard { onSilence(silent(method)) }
+                continue
+            }
             let item = inbox.items.take(
-                within: left, interrupt: isCancelled ? nil : setting.interrupt,
+                within: min(left, quiet ?? left), interrupt: isCancelled ? nil : setting.interrupt,
                 clock: setting.clock)
             if let item { take(item, during: method) }
         }
@@ -304,9 +314,18 @@ extension PluginConnection {
                 ? "told of progress with \(method.rawValue), and then of nothing for \(time(limit))"
                 : "did not end \(method.rawValue) within \(time(longest)), all its progress told"
         }
-        let error = PluginError(.deadline, "plugin \(setting.name) \(words)", hint: lastWords)
+        let hint = inbox.lines == 0 ? Self.flushing + (lastWords.map { "; \($0)" } ?? "") : lastWords
+        let error = PluginError(.deadline, "plugin \(setting.name) \(words)", hint: hint)
         fail(error)
         return error
+    }
+
+    private static let flushing = "it has written no line: does it flush its output after each one?"
+
+    private func silent(_ method: PluginMethod) -> String {
+        let time = setting.deadlines.silence / 1000
+        return "no line from \(setting.name) within \(time) s of \(method.rawValue)"
+            + (inbox.lines == 0 ? ": does it flush its output after each one?" : "; waiting")
     }
 
     private func abandoned(_ method: PluginMethod) -> PluginError {

@@ -38,6 +38,7 @@ final class PluginInbox: Sendable {
         var waitingAnswers = 0
         var waitingProgress = 0
         var secrets = 0
+        var lines = 0
     }
 
     init(
@@ -66,6 +67,9 @@ final class PluginInbox: Sendable {
         }
     }
 
+    /// How many whole lines it has written to its standard output.
+    var lines: Int { state.withLock { $0.lines } }
+
     func take(_ event: OutputReader.Event) {
         switch event {
         case .line(let bytes): take(line: bytes)
@@ -84,7 +88,11 @@ final class PluginInbox: Sendable {
     }
 
     private func take(line: UnsafeRawBufferPointer) {
-        if state.withLock({ $0.isBroken }) { return }
+        let isBroken = state.withLock { state in
+            state.lines += 1
+            return state.isBroken
+        }
+        if isBroken { return }
         wire?(WireLine(isFromHost: false, bytes: Array(line)[...]))
         do throws(PluginError) {
             let message = try PluginMessage.read(line)

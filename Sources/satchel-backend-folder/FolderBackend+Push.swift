@@ -11,7 +11,7 @@ extension FolderBackend {
         _ operations: [PluginOperation], _ call: PluginCall
     ) throws(PluginError) -> [PluginVerdict?] {
         let folder = try reach()
-        let rules = try rulebook.rules(of: folder)
+        let rules = try rulebook.rules(of: folder).requiring(schema)
         let lock = try PluginError.writing(folder.path) { () throws(SystemError) in
             let lock = try folder.lock()
             try folder.recover()

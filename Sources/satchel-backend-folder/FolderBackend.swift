@@ -14,6 +14,8 @@ package final class FolderBackend: PluginHandler {
 
     var host: PluginHost?
     var setup = PluginSetup()
+    /// The models of whoever writes, as far as they can be understood.
+    var schema = Schema()
     /// The folder, from the first time it could be reached.
     var folder: Folder?
     /// When the latest push is to be settled if no other follows; nil when all is.
@@ -30,6 +32,10 @@ package final class FolderBackend: PluginHandler {
     ) throws(PluginError) -> PluginWelcome {
         self.host = host
         self.setup = setup
+        do throws(PluginError) { schema = try setup.schema() } catch {
+            // Records are kept all the same, as they come.
+            host.log(.warning, error.message)
+        }
         let folder = try Folder.open(try path(), knownIdentity: setup.knownIdentity)
         self.folder = folder
         return PluginWelcome(

@@ -1,4 +1,5 @@
 package import JSON
+package import Records
 
 /// What the folder's owner lets be written: `rules.json`.
 package struct Rules {
@@ -15,6 +16,8 @@ package struct Rules {
     }
 
     private var models: [String: ModelRules] = [:]
+    /// The fields that whoever writes says must not be empty, by model.
+    private var required: [String: [String]] = [:]
 
     private struct ModelRules {
         var isReadOnly = false
@@ -56,6 +59,18 @@ package struct Rules {
         return result
     }
 
+    /// The same for somebody with these models: what is required there is never taken without.
+    ///
+    /// A folder knows no models of its own. Each writer is held to theirs.
+    package func requiring(_ schema: Schema) -> Rules {
+        var rules = self
+        for model in schema.models {
+            let names = model.fields.filter { $0.isRequired && !$0.isReadOnly }.map(\.name)
+            if !names.isEmpty { rules.required[model.name] = names }
+        }
+        return rules
+    }
+
     /// The first rule that a write of `record` would break.
     ///
     /// - Parameters:
@@ -64,6 +79,9 @@ package struct Rules {
     ///   - model: The record's model.
     /// - Returns: Nil when the record keeps all rules.
     package func breach(of record: JSONObject, changed: [String]?, in model: String) -> Breach? {
+        if let name = missing(in: record, changed, model) {
+            return Breach(field: name, message: "\(name) is required")
+        }
         guard let rules = models[model] else { return nil }
         if rules.isReadOnly { return .readOnly(model) }
         for (name, rule) in rules.fields {
@@ -73,6 +91,17 @@ package struct Rules {
             }
         }
         return nil
+    }
+
+    /// The first required field that is empty.
+    private func missing(
+        in record: JSONObject, _ changed: [String]?, _ model: String
+    ) -> String? {
+        guard let required = required[model] else { return nil }
+        guard let changed else { return required.first { record[$0]?.isNull ?? true } }
+        return changed.first { name in
+            (record[name]?.isNull ?? true) && required.contains { $0.sameBytes(as: name) }
+        }
     }
 
     package func breach(deletingIn model: String) -> Breach? {

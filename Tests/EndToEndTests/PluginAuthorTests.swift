@@ -41,7 +41,7 @@ import Testing
         let script = lines.prefix { $0 != "```" }.joined(separator: "\n")
         let run = try home.shell("set -e\n" + script)
         #expect(run.code == 0, "\(run)")
-        #expect(run.errors.contains("18 ok, 0 failed"), "\(run)")
+        #expect(run.errors.contains("27 ok, 0 failed"), "\(run)")
         #expect(run.lines.last?.contains("Hello") == true, "\(run)")
     }
 
@@ -51,7 +51,7 @@ import Testing
         let good = try home.run(test)
         #expect(good.code == 0 && good.output.contains("ok a stale base conflicts\n"), "\(good)")
         let verdicts = try home.run(test + ["-o", "json"]).json().elements ?? []
-        #expect(verdicts.count == 21)
+        #expect(verdicts.count == 30)
         #expect(verdicts.first?.members?.keys == ["check", "level", "result", "detail"])
         let spoiled = try home.read("satchel-backend-mine").split(separator: "\n").map {
             $0.contains(#""ping": lambda"#) ? #"           "shutdown": lambda _: {}}"# : $0

@@ -1,4 +1,5 @@
 import JSON
+import Records
 import Testing
 
 @testable import satchel_backend_folder
@@ -54,6 +55,17 @@ import Testing
         let rules = try Rules(Array(#"{"Post":{"title":{"required":true}}}"#.utf8))
         #expect(rules.breach(of: JSONObject(), changed: ["rating"], in: "Post") == nil)
         #expect(rules.breach(of: JSONObject(), changed: ["title"], in: "Post")?.field == "title")
+    }
+
+    @Test func `hold each writer to what their own models require`() throws {
+        let rules = Rules().requiring(
+            try Schema.parse("type Post @model { title: String! rating: Int }"))
+        let empty = JSONObject([("id", "1"), ("title", nil)])
+        #expect(rules.breach(of: empty, changed: nil, in: "Post")?.field == "title")
+        #expect(rules.breach(of: empty, changed: ["title"], in: "Post")?.field == "title")
+        #expect(rules.breach(of: empty, changed: ["rating"], in: "Post") == nil)
+        #expect(rules.breach(of: JSONObject(), changed: nil, in: "Post")?.field == "id")
+        #expect(rules.breach(of: JSONObject(), changed: nil, in: "Other") == nil)
     }
 
     @Test func `close a model`() throws {

@@ -79,6 +79,39 @@ import Testing
         #expect(verdicts.contains { $0.line.contains("••••••") })
     }
 
+    @Test func `tells the same failure once`() throws {
+        let program = try run.write(
+            .python,
+            [
+                (
+                    "def push(params):",
+                    "def push(params):\n    raise ValueError('the store is not there')"
+                )
+            ])
+        let verdicts = try run.verdicts(on: program, .write, config: config)
+        let failed = verdicts.filter { $0.result == .failed }
+        let lines = failed.map(\.line)
+        #expect(failed.count > 5, "\(lines)")
+        // A program that ends with the same words each time has them shown with the first.
+        #expect(lines.filter { $0.contains("the store is not there") }.count == 1, "\(lines)")
+        #expect(lines.filter { $0.contains("\"method\":\"push\"") }.count == 1, "\(lines)")
+        #expect(failed.last?.transcript.first?.contains(failed[0].check) == true, "\(lines)")
+    }
+
+    @Test func `asks whether a silent plugin flushes its output`() throws {
+        let program = try run.write(
+            .python, [("**answer}), flush=True)", "**answer}), flush=False)")])
+        run.deadlines.silence = 50
+        run.deadlines.initialize = 1_500
+        var hints: [String] = []
+        let error = #expect(throws: PluginError.self) {
+            try run.verdicts(on: program, .read, config: config) { hints.append($0) }
+        }
+        #expect(hints.first?.contains("does it flush its output") == true, "\(hints)")
+        #expect(error?.message.contains("within 1500 ms") == true)
+        #expect(error?.hint?.contains("does it flush its output") == true)
+    }
+
     @Test func `says why a plugin cannot be tested`() throws {
         let error = #expect(throws: PluginError.self) {
             try run.verdicts(on: try run.write(.python), .read)

@@ -10,6 +10,11 @@ struct ConformanceFault: Sendable, CustomStringConvertible {
 
     var description: String { check }
 
+    /// Keeps this instead of the record that was taken.
+    private static func stored(_ expression: String) -> (old: String, new: String) {
+        (#"**({"record": new} if new"#, #"**({"record": \#(expression)} if new"#)
+    }
+
     static let faults = [
         ConformanceFault(
             "identity is the same after a restart",
@@ -47,6 +52,12 @@ struct ConformanceFault: Sendable, CustomStringConvertible {
             ),
             ("def load():", "seen, pages = {}, []\ndef load():")),
         ConformanceFault(
+            "records are as their model says",
+            (
+                #"page = new[:params["limit"]]"#,
+                #"page = [dict(i, record=dict(i["record"], rating="7")) for i in new if i.get("record")][:params["limit"]]"#
+            )),
+        ConformanceFault(
             "fetch answers every id",
             (
                 #"for id in params["ids"]]}"#,
@@ -83,6 +94,58 @@ struct ConformanceFault: Sendable, CustomStringConvertible {
                 #"**({"record": new} if new"#,
                 #"**({"record": {k: str(v).lower().replace('"', "") for k, v in new.items()}} if new"#
             )),
+        ConformanceFault(
+            "an ok tells the version",
+            (
+                #"{"outcome": "ok", "version": data["seq"], "record": new}"#,
+                #"{"outcome": "ok", "record": new}"#
+            )),
+        ConformanceFault(
+            "values of every type are kept",
+            stored(#"{k: str(v) if type(v) in (int, float) else v for k, v in new.items()}"#)),
+        ConformanceFault(
+            "values of every type are kept",
+            stored("{k: v for k, v in new.items() if not isinstance(v, dict)}")),
+        ConformanceFault(
+            "values of every type are kept",
+            stored(
+                "json.loads(json.dumps(new).encode().decode('unicode_escape', 'replace'), strict=False) "
+                    + "if 'Gr' in str(new) else new")),
+        ConformanceFault(
+            "empty and zero values are kept", stored("{k: v for k, v in new.items() if v}")),
+        ConformanceFault(
+            "texts stay texts and numbers numbers",
+            stored("{k: int(v) if str(v).isdigit() else v for k, v in new.items()}")),
+        ConformanceFault(
+            "large numbers and long texts are kept",
+            stored("{k: int(float(v)) if type(v) is int else v for k, v in new.items()}")),
+        ConformanceFault(
+            "large numbers and long texts are kept",
+            stored("{k: v[:255] if type(v) is str else v for k, v in new.items()}")),
+        ConformanceFault(
+            "lists keep their order",
+            stored("{k: sorted(v) if type(v) is list else v for k, v in new.items()}")),
+        ConformanceFault(
+            "lists keep their order",
+            stored("{k: list(dict.fromkeys(v)) if type(v) is list else v for k, v in new.items()}")),
+        ConformanceFault(
+            "null clears a field",
+            (
+                #"op["kind"], op["set"] or {}"#,
+                #"op["kind"], {k: v for k, v in op["set"].items() if v is not None}"#
+            )),
+        ConformanceFault(
+            "null clears a field",
+            (
+                #"{**(record or {}), **fields}"#,
+                #"{**(record or {}), **fields} if None not in fields.values() else fields"#
+            )),
+        ConformanceFault(
+            "a required field is never null",
+            (#"value is None and field["required"] and"#, #"value == "" and"#)),
+        ConformanceFault(
+            "a required field is never null",
+            (#"else fields if kind == "update" else {**known, **fields}:"#, "else fields:")),
         ConformanceFault(
             "the same key twice is one effect",
             (#"op["key"] in data["keys"] or kind"#, "kind"),

@@ -7,7 +7,7 @@ import Testing
 final class ConformanceRun {
     let directory: String
     private let teardown: Teardown
-    private var deadlines = Deadlines()
+    var deadlines = Deadlines()
 
     init() throws {
         directory = try Files.makeTemporaryDirectory(prefix: "satchel-kit")
@@ -40,7 +40,7 @@ final class ConformanceRun {
 
     func verdicts(
         on program: String, _ level: ConformanceLevel, config: JSONObject = JSONObject(),
-        masker: Masker = Masker()
+        masker: Masker = Masker(), onSilence: @escaping (String) -> Void = { _ in }
     ) throws -> [ConformanceVerdict] {
         let environment = Environment.current()
         var setting = PluginConnection.Setting(
@@ -54,7 +54,8 @@ final class ConformanceRun {
                 directory: directory),
             masker: masker, teardown: teardown)
         setting.deadlines = deadlines
-        return try ConformanceKit(setting, level: level, config: config).run { _ in }
+        return try ConformanceKit(setting, level: level, config: config, onSilence: onSilence)
+            .run { _ in }
     }
 }
 

@@ -47,6 +47,7 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
         HostilePlugin(
             testDescription: "is silent", script: "for request in requests(): pass",
             ask: greets, kind: .hung, message: "did not answer initialize within 300 ms",
+            hint: "it has written no line: does it flush its output after each one?",
             limits: { $0.initialize = 300 }),
         HostilePlugin(
             testDescription: "prints a banner",

@@ -48,19 +48,19 @@ def push(params):
 
 def verdict(data, op):  # on one operation; only "ok" changes data
     place, kind, fields = f"{op['model']}/{op['id']}", op["kind"], op["set"] or {}
-    old = data["items"].get(place, {})
-    record, version = old.get("record"), old.get("version")
-    now = {"version": version, "record": record}
+    now = {name: data["items"].get(place, {}).get(name) for name in ("version", "record")}
+    version, record = now.values()
     if op["key"] in data["keys"] or kind == "delete" and not record: return {"outcome": "ok", **now}
-    for name, value in fields.items():
-        field = models[op["model"]].get(name)
-        if field is None or value is None and field["required"]:
+    known = models[op["model"]]
+    new = {"update": {**(record or {}), **fields}, "delete": None}.get(kind, op["record"])
+    for name in () if kind == "delete" else fields if kind == "update" else {**known, **fields}:
+        field, value = known.get(name), new.get(name)
+        if not field or value is None and field["required"] and not field.get("read_only"):
             return {"outcome": "rejected", "field": name, "message": f"{name} cannot be {value}"}
     if op["base_version"] != version if record else kind == "update":
         return {"outcome": "conflict", **now}
     data["seq"] += 1
     data["keys"] = data["keys"][-9999:] + [op["key"]]
-    new = {"update": {**(record or {}), **fields}, "delete": None}.get(kind, op["record"])
     data["items"][place] = {"model": op["model"], "id": op["id"], "version": data["seq"],
                             **({"record": new} if new else {"deleted": True})}
     return {"outcome": "ok", "version": data["seq"], "record": new}

@@ -86,10 +86,10 @@ extension ConformanceBench {
         _ count: Int, on connection: PluginConnection? = nil
     ) throws(Shortfall) -> [Made] {
         let sample = try writable()
-        let operations = (0..<count).map { number in
-            let id = SampleModel.id()
-            let record = sample.record(id, "satchel plugin test \(number)")
-            return Operation(id: id, kind: .create, set: record, record: record)
+        var operations: [Operation] = []
+        for number in 0..<count {
+            let record = sample.record(SampleModel.id(), "satchel plugin test \(number)")
+            operations.append(try create(record))
         }
         let verdicts = try push(operations, on: connection)
         var results: [Made] = []
@@ -113,10 +113,21 @@ extension ConformanceBench {
     func update(
         _ old: Made, _ words: String, key: String = SampleModel.id()
     ) throws(Shortfall) -> Operation {
-        let change = JSONObject([(try writable().field.name, .string(words))])
-        return Operation(
+        update(old, JSONObject([(try writable().field.name, .string(words))]), key: key)
+    }
+
+    func update(
+        _ old: Made, _ change: JSONObject, key: String = SampleModel.id()
+    ) -> Operation {
+        Operation(
             key: key, id: old.id, kind: .update, base: old.version, set: change,
             record: old.record.overlaid(with: change))
+    }
+
+    /// The making of a record.
+    func create(_ record: JSONObject) throws(Shortfall) -> Operation {
+        let id = record[try writable().model.key[0]]?.text ?? ""
+        return Operation(id: id, kind: .create, set: record, record: record)
     }
 
     /// What an "ok" says the record is now.

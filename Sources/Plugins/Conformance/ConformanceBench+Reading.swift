@@ -76,6 +76,27 @@ extension ConformanceBench {
         }
     }
 
+    func recordsFitTheirModel() throws(Shortfall) {
+        guard let known = schema.model(model) else { throw .skipped("there is no such model") }
+        var records = try page(limit: 200).items.filter { !$0.isDeleted }
+        if !tellsSchema {
+            // Others may have written what they like into a data set that says nothing of itself.
+            let own = Set(made)
+            records.removeAll { !own.contains($0.id.text) }
+        }
+        guard !records.isEmpty else {
+            throw .skipped(
+                tellsSchema ? "\(model) has no records" : "it tells no schema of its records")
+        }
+        for item in records {
+            guard let record = item.record, let fault = known.fault(remote: record, in: schema)
+            else { continue }
+            throw .failed(
+                "the record \(names([item.id.text])) is none of \(model), so it would be set aside: "
+                    + text.shown(fault, limit: 200))
+        }
+    }
+
     func fetchAnswersEveryID() throws(Shortfall) {
         guard capabilities.hasFetch else { throw .skipped("its capabilities say fetch: false") }
         var ids = try page(limit: 2).items.filter { !$0.isDeleted }.map(\.id.text)

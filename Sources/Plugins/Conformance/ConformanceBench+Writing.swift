@@ -7,10 +7,10 @@ internal import Sync
 extension ConformanceBench {
     func everyOperationGetsOneVerdict() throws(Shortfall) {
         let sample = try writable()
-        let operations = (0..<max(1, min(5, capabilities.batch))).map { number in
-            let id = SampleModel.id()
-            let record = sample.record(id, "one of a batch, \(number)")
-            return Operation(id: id, kind: .create, set: record, record: record)
+        var operations: [Operation] = []
+        for number in 0..<max(1, min(5, capabilities.batch)) {
+            operations.append(
+                try create(sample.record(SampleModel.id(), "one of a batch, \(number)")))
         }
         let verdicts = try push(operations)
         for operation in operations {
@@ -47,7 +47,34 @@ extension ConformanceBench {
                 "the verdict gives the version \(shown(version)), pull \(shown(state.version))")
         }
         let lost = changed.record.keys.filter { record[$0] == nil }
-        if !lost.isEmpty { throw .failed("pull leaves out the fields \(names(lost))") }
+        if !lost.isEmpty {
+            throw .failed("pull leaves out what the verdict's record has: \(names(lost))")
+        }
+    }
+
+    func okTellsTheVersion() throws(Shortfall) {
+        let sample = try writable()
+        let create = try create(sample.record(SampleModel.id(), "a first version"))
+        var verdict = try push(one: create)
+        var made = try taken(verdict, create, "a create")
+        for what in ["create", "update"] {
+            guard let version = try pull().states[made.id]?.version else {
+                throw .skipped("its records have no versions")
+            }
+            guard let told = verdict.version else {
+                throw .failed(
+                    "the ok of \(what == "create" ? "a" : "an") \(what) has no version, and pull "
+                        + "gives \(shown(version)): the next change would be made on no version")
+            }
+            guard told == version else {
+                throw .failed(
+                    "the ok of a change has the version \(shown(told)), pull \(shown(version))")
+            }
+            if what == "update" { return }
+            let update = try update(made, "a second version")
+            verdict = try push(one: update)
+            made = try taken(verdict, update, "an update")
+        }
     }
 
     func sameKeyIsOneEffect() throws(Shortfall) {
@@ -65,10 +92,7 @@ extension ConformanceBench {
             throw .failed("an operation sent again is \(again.outcome) instead of ok")
         }
         try expect(second, "an operation that was sent again took effect again")
-        let record = try writable().record(SampleModel.id(), "twice")
-        let create = Operation(
-            id: record[try writable().model.key[0]]?.text ?? "", kind: .create, set: record,
-            record: record)
+        let create = try create(try writable().record(SampleModel.id(), "twice"))
         let before = try pull().ids.count
         _ = try push(one: create)
         _ = try push(one: create)
@@ -113,11 +137,7 @@ extension ConformanceBench {
         bad.append(("x_unknown_field", "x"))
         for (name, value) in bad {
             let created = try make(1)[0]
-            let change = JSONObject([(name, value)])
-            let verdict = try push(
-                one: Operation(
-                    id: created.id, kind: .update, base: created.version, set: change,
-                    record: created.record.overlaid(with: change)))
+            let verdict = try push(one: update(created, JSONObject([(name, value)])))
             switch verdict.outcome {
             case "ok": continue
             case "rejected": break

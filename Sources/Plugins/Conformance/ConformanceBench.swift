@@ -12,7 +12,9 @@ final class ConformanceBench {
     private var secrets = JSONObject()
     private(set) var capabilities = Capabilities()
     private(set) var identity: String?
-    private var schema = SampleModel.offered
+    private(set) var schema = SampleModel.offered
+    /// True where the schema is the plugin's own.
+    private(set) var tellsSchema = false
     /// The model that is read.
     private(set) var model = ""
     /// How to write records of it; nil when the kit knows no way.
@@ -23,13 +25,18 @@ final class ConformanceBench {
     private var second: PluginConnection?
     /// Ids of the records made here.
     var made: [String] = []
+    /// What is to be said of a check that passes.
+    var remarks: [String] = []
 
+    private let onSilence: (String) -> Void
     private let askSecret: (String, String) throws(PluginError) -> String?
 
     init(
         _ setting: PluginConnection.Setting, config: JSONObject,
+        onSilence: @escaping (String) -> Void,
         askSecret: @escaping (String, String) throws(PluginError) -> String?
     ) {
+        self.onSilence = onSilence
         self.askSecret = askSecret
         let transcript = Transcript(masker: setting.masker)
         self.transcript = transcript
@@ -45,6 +52,7 @@ final class ConformanceBench {
         var connection = try connect()
         if let told = try toldSchema(connection), !told.models.isEmpty {
             schema = told
+            tellsSchema = true
             connection.close()
             connection = try connect()
         } else if connection.failure != nil {
@@ -108,6 +116,7 @@ final class ConformanceBench {
         var setting = setting
         if let interrupt { setting.interrupt = interrupt }
         let connection = try PluginConnection(setting)
+        connection.onSilence = onSilence
         let answer = try connection.call(.initialize, greeting)
         guard answer["protocol"] == 1, let members = answer.members else {
             connection.abandon()
@@ -140,7 +149,11 @@ extension ConformanceBench {
     /// Moves the settings that the plugin asks for as secrets to where secrets travel, and asks for
     /// those that are not there.
     private func sortSecrets() throws(PluginError) {
+        // The first question to a program that has just been started, as initialize is otherwise.
+        var setting = setting
+        setting.deadlines.other = setting.deadlines.initialize
         let connection = try PluginConnection(setting)
+        connection.onSilence = onSilence
         defer { connection.close() }
         var answers = JSONObject()
         for _ in 0..<32 {
@@ -149,7 +162,8 @@ extension ConformanceBench {
                 question = try connection.call(
                     .configure, JSONObject([("answers", .object(answers))]))
             } catch {
-                if error.kind == .interrupted { throw error }
+                // What says nothing to this says nothing to what comes next.
+                if error.kind == .interrupted || error.kind == .deadline { throw error }
                 return
             }
             guard question["done"] != true, let key = question["key"]?.text else { return }
@@ -158,7 +172,7 @@ extension ConformanceBench {
                 let label = text.shown(question["label"]?.text ?? key, limit: 500)
                 var given = config[key]
                 if given == nil, let answer = try askSecret(key, label) { given = .string(answer) }
-                if let text = given?.text { setting.masker.add(text) }
+                if let text = given?.text { self.setting.masker.add(text) }
                 secrets[key] = given
                 config[key] = nil
             }
@@ -184,7 +198,8 @@ extension ConformanceBench {
         } catch {
             throw PluginError(
                 .malformed,
-                "plugin \(setting.name) answered schema wrongly: \(text.shown(error.message))")
+                "plugin \(setting.name) answered schema wrongly: \(text.shown(error.message))",
+                hint: "one that has no models of its own refuses schema with the kind unsupported")
         }
     }
 }

@@ -14,7 +14,7 @@ package struct ConformanceVerdict: Sendable, Equatable {
     package var check: String
     package var level: ConformanceLevel
     package var result: Result
-    /// What is wrong, or why the check was skipped; nil when all is well.
+    /// What is wrong, why the check was skipped, or what is to be known of one that is ok.
     package var detail: String?
     /// The lines exchanged, for a check that failed.
     package var transcript: [String] = []

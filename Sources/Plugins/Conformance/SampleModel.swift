@@ -7,20 +7,40 @@ struct SampleModel {
     let model: Model
     /// A text that may be written.
     let field: Field
-    private let schema: Schema
+    let schema: Schema
 
     /// What plugins are offered that take any model.
     static var offered: Schema {
-        Schema(models: [
-            Model(
-                name: "Note",
-                fields: [
-                    Field("id", .scalar(.id), isRequired: true),
-                    Field("title", .scalar(.string), isRequired: true),
-                    Field("body", .scalar(.string)), Field("rating", .scalar(.int)),
-                    Field("done", .scalar(.boolean)),
-                ])
-        ])
+        Schema(
+            models: [
+                Model(
+                    name: "Note",
+                    fields: [
+                        Field("id", .scalar(.id), isRequired: true),
+                        Field("title", .scalar(.string), isRequired: true),
+                        Field("body", .scalar(.string)), Field("rating", .scalar(.int)),
+                        Field("done", .scalar(.boolean)), Field("score", .scalar(.float)),
+                        Field("state", .enumeration("NoteState")),
+                        Field("tags", .scalar(.string), isList: true),
+                        Field("counts", .scalar(.int), isList: true),
+                        Field("place", .nested("NotePlace")), Field("extra", .scalar(.json)),
+                        Field("day", .scalar(.date)), Field("hour", .scalar(.time)),
+                        Field("moment", .scalar(.dateTime)), Field("stamp", .scalar(.timestamp)),
+                        Field("email", .scalar(.email)), Field("link", .scalar(.url)),
+                        Field("phone", .scalar(.phone)), Field("address", .scalar(.ipAddress)),
+                        Field("other", .scalar(.id)),
+                    ])
+            ],
+            enums: [EnumType(name: "NoteState", values: ["OPEN", "DONE"])],
+            types: [
+                NestedType(
+                    name: "NotePlace",
+                    fields: [
+                        Field("name", .scalar(.string)), Field("floor", .scalar(.int)),
+                        Field("open", .scalar(.boolean)),
+                        Field("rooms", .scalar(.string), isList: true),
+                    ])
+            ])
     }
 
     /// Nil when no model of the schema will do; one that is only read will always.
@@ -64,34 +84,25 @@ struct SampleModel {
         return record
     }
 
-    private func value(of field: Field) -> JSONValue {
-        if field.isList { return [] }
-        if let value = field.defaultValue?.unlessNull { return value }
-        switch field.type {
-        case .enumeration(let name):
-            return .string(schema.enumType(name)?.values.first ?? "")
-        case .nested(let name):
-            let fields = schema.nestedType(name)?.fields.filter(\.isRequired) ?? []
-            return .object(JSONObject(fields.map { ($0.name, value(of: $0)) }))
-        case .scalar(let scalar): return Self.value(of: scalar)
+    /// The fields that may be written and do not point at another record, the first 40.
+    var fields: ArraySlice<Field> {
+        let links = Set(model.relations.filter(\.holdsForeignKey).flatMap(\.fields))
+        return model.fields.filter {
+            !$0.isReadOnly && !$0.isSecret && $0.name != model.key[0] && !links.contains($0.name)
+        }.prefix(40)
+    }
+
+    /// A value for each field that has one of the kind.
+    func values(_ kind: SampleValues) -> [(field: Field, value: JSONValue)] {
+        fields.compactMap { field in
+            guard let value = kind.value(of: field, in: schema) else { return nil }
+            return (field, value)
         }
     }
 
-    private static func value(of scalar: Scalar) -> JSONValue {
-        switch scalar {
-        case .id, .string: "satchel plugin test"
-        case .int: 7
-        case .float: .double(1.5)
-        case .boolean: true
-        case .date: "2024-01-31"
-        case .time: "12:30:00"
-        case .dateTime: "2024-01-31T12:30:00.000Z"
-        case .timestamp: 1_706_704_200
-        case .email: "kit@example.com"
-        case .json: "{}"
-        case .url: "https://example.com/"
-        case .phone: "+15555550100"
-        case .ipAddress: "192.0.2.1"
-        }
+    private func value(of field: Field) -> JSONValue {
+        if field.isList { return [] }
+        if let value = field.defaultValue?.unlessNull { return value }
+        return SampleValues.usual.value(of: field, in: schema) ?? ""
     }
 }

@@ -21,11 +21,14 @@ extension Session {
             throw ShellError(
                 .exists, "\(path) is there already", hint: "choose another name, or remove it")
         }
+        let wasTrusted = try workspace.map { (space) throws(ShellError) in try isTrusted(space) }
         try written { () throws(SystemError) in
             try Files.makeDirectory(Path.parent(path))
             try Files.replace(
                 path, with: Array(template.program(named: name).utf8), mode: 0o755)
         }
+        // It is as we wrote it; what its author makes of it is for them to trust.
+        if let workspace, wasTrusted == true { try trustOwnWriting(workspace) }
         try written { () throws(SystemError) in try output.write(path + "\n") }
         let setting =
             template == .sh ? "the folder with Model.ndjson files" : "the file it keeps"

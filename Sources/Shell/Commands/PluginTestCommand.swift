@@ -17,7 +17,9 @@ extension Session {
         for pair in settings { config[pair.key] = .string(pair.value) }
         let level = ConformanceLevel(rawValue: level.rawValue) ?? .sync
         let ask = try secretQuestion()
-        let kit = ConformanceKit(setting, level: level, config: config, askSecret: ask)
+        let kit = ConformanceKit(
+            setting, level: level, config: config, onSilence: { [console] in console.note($0) },
+            askSecret: ask)
         // What is printed are sentences; only who asks for a format gets rows.
         let asksForRows = (options.format ?? self.settings.format).map { $0 != .table } ?? false
         let style = try listing().style
@@ -70,6 +72,7 @@ extension Session {
         variables["SATCHEL_PLUGIN"] = "1"
         let word = command[0]
         let path: String
+        var seal: FileSeal?
         if word.utf8.contains(UInt8(ascii: "/")) {
             path = try written { () throws(SystemError) in
                 Path.join(try Files.currentDirectory(), word)
@@ -77,14 +80,31 @@ extension Session {
         } else if let found = environment.program(word) {
             path = found
         } else {
-            let locator = try locator(try workspaceIfAny())
-            do throws(PluginError) { path = try locator.locate(word) } catch {
+            let workspace = try workspaceIfAny()
+            let locator = try locator(workspace)
+            do throws(PluginError) {
+                path = try locator.locate(word)
+                // Found by its name it is what a sync would start, and so has to be what was trusted;
+                // who names the file means that file, as it is.
+                if let workspace, locator.isOwn(path) {
+                    seal = try Trust(environment).inspect(path, in: workspace.root)
+                }
+            } catch {
+                if error.kind == .untrusted {
+                    throw ShellError(
+                        .needsConsent, error.message,
+                        hint: (error.hint.map { "\($0); " } ?? "")
+                            + "or test the file as it is: satchel plugin test FILE")
+                }
                 throw ShellError(
                     .plugin, "there is no program and no backend \(word)",
                     hint: "a file is named with its folder, as in ./\(word)")
             }
         }
-        return Program(path, arguments: Array(command.dropFirst()), environment: variables)
+        var program = Program(
+            path, arguments: Array(command.dropFirst()), environment: variables)
+        program.seal = seal
+        return program
     }
 
     private func hint(_ error: PluginError) -> String? {
