@@ -314,7 +314,8 @@ extension PluginConnection {
                 ? "told of progress with \(method.rawValue), and then of nothing for \(time(limit))"
                 : "did not end \(method.rawValue) within \(time(longest)), all its progress told"
         }
-        let hint = inbox.lines == 0 ? Self.flushing + (lastWords.map { "; \($0)" } ?? "") : lastWords
+        var hint = lastWords
+        if inbox.lines == 0 { hint = Self.flushing + (hint.map { "; \($0)" } ?? "") }
         let error = PluginError(.deadline, "plugin \(setting.name) \(words)", hint: hint)
         fail(error)
         return error

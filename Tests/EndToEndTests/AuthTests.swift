@@ -60,6 +60,63 @@ import Testing
         #expect(short.errors.contains("ended before token"))
     }
 
+    @Test func `says that what it keeps could not be checked`() throws {
+        let home = try VaultPlugin.home()
+        let login = try home.satchel("auth", "login", input: "ann\ns3cret-away\n")
+        #expect(login.code == 0, "\(login)")
+        #expect(login.errors.contains("2 secrets kept, but not checked"), "\(login)")
+        #expect(login.errors.contains("the line is dead"), "\(login)")
+        #expect(!login.errors.contains("knows you"), "\(login)")
+    }
+
+    @Test func `is not needed where the backend has no secrets`() throws {
+        let home = try SatchelHome()
+        let schema = "type Note @model { title: String! }"
+        try home.write("schema.graphql", schema)
+        let new = try home.satchel("plugin", "new", "open", "--language", "python")
+        try #require(new.code == 0, "\(new)")
+        let folder = ".local/share/satchel/plugins"
+        _ = try home.shell("mkdir -p \(folder) && mv satchel-backend-open \(folder)")
+        let made = try home.satchel("init", "w", "--backend", "open", "--set", "path=remote.json")
+        #expect(made.code == 0 && made.errors.contains("satchel sync"), "\(made)")
+        #expect(!made.errors.contains("auth login"), "\(made)")
+        // Nobody is asked, so it does not matter that nobody could be.
+        for login in [
+            try home.satchel("auth", "login", in: "w"),
+            try home.satchel(in: "w", input: "auth login\n"),
+        ] {
+            #expect(login.code == 0, "\(login)")
+            #expect(login.errors.contains("open needs no secrets"), "\(login)")
+        }
+        let missing = try home.satchel("init", "x", "--backend", "nowhere")
+        #expect(!missing.errors.contains("auth login"), "\(missing)")
+        let vault = try VaultPlugin.home().satchel("init", "w", "--backend", "vault")
+        #expect(vault.errors.contains("auth login"), "\(vault)")
+    }
+
+    @Test func `is for one backend and its settings`() throws {
+        let home = try VaultPlugin.home()
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        #expect(try home.satchel("config", "set", "config.url", "https://example.org").code == 0)
+        let sync = try home.satchel("sync")
+        #expect(sync.code == 4, "\(sync)")
+        #expect(sync.errors.contains("url changed since"), "\(sync)")
+        #expect(sync.errors.contains("auth login"), "\(sync)")
+        let status = try home.satchel("auth")
+        #expect(status.code == 4 && status.errors.contains("url changed since"), "\(status)")
+        // What was kept is not offered for the new address either.
+        let empty = try home.satchel("auth", "login", input: "\n\n")
+        #expect(empty.code == 4, "\(empty)")
+        // Back where they belong they are good as before.
+        #expect(try home.satchel("config", "set", "config.url", "https://example.com").code == 0)
+        #expect(try home.satchel("sync").code == 0)
+        #expect(try home.satchel("config", "set", "config.url", "https://example.org").code == 0)
+        #expect(try home.satchel("auth", "login", input: "bob\ns3cret-2\n").code == 0)
+        #expect(try home.satchel("sync").code == 0)
+        #expect(try home.satchel("config", "set", "config.url", "https://example.com").code == 0)
+        #expect(try home.satchel("sync").code == 4)
+    }
+
     @Test func `forgets secrets on request, asking where changes wait for delivery`() throws {
         let home = try VaultPlugin.home()
         #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
@@ -95,7 +152,7 @@ import Testing
         let watch = try home.start(
             "/bin/bash", ["-c", "exec satchel watch --sync -o ndjson --timeout 90"])
         func waits(for text: String) throws {
-            while try !watch.printed.contains(text), kill(watch.pid, 0) == 0 { sched_yield() }
+            while try !watch.printed.contains(text), !watch.isOver { sched_yield() }
         }
         try waits(for: "needs-auth")
         #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)

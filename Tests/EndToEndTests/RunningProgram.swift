@@ -40,6 +40,12 @@ final class RunningProgram {
     /// Sends a signal to the program alone.
     func signal(_ number: Int32) { kill(pid, number) }
 
+    /// True once it has ended, whether or not that was waited for.
+    var isOver: Bool {
+        let end = Descriptor(taking: satchel_pidfd_open(pid))
+        return !Poll.wait(reading: [end.number], milliseconds: 0).isEmpty
+    }
+
     /// Waits for its end; a program that takes longer is killed, and the test fails.
     func wait(seconds: Int64 = 120) throws -> Ended {
         let end = Descriptor(taking: satchel_pidfd_open(pid))

@@ -69,7 +69,7 @@ import Testing
     @Test func `ends a watch that still has the old one`() throws {
         let watch = try pair.home.start(
             "/bin/bash", ["-c", "exec satchel watch Post -o ndjson --timeout 60"], in: "a")
-        while try !watch.printed.contains("ready"), kill(watch.pid, 0) == 0 { sched_yield() }
+        while try !watch.printed.contains("ready"), !watch.isOver { sched_yield() }
         try write(SharedFolder.schema.replacing("rating: Int", with: "rating: String"))
         try pair.output("a", "update Post \(id) title=two")
         let ended = try watch.wait()

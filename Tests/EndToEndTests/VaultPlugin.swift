@@ -31,6 +31,8 @@ enum VaultPlugin {
             if method == "pull" and secrets.get("token") == "s3cret":
                 print(json.dumps({"jsonrpc": "2.0", "method": "secret", "params":
                     {"key": "token", "value": "s3cret-renewed", "expires_at": None}}), flush=True)
+            if method == "ping" and secrets.get("token") == "s3cret-away":
+                error = {"code": 1, "message": "the line is dead", "data": {"kind": "retryable"}}
             if (method in ("ping", "pull")
                     and not str(secrets.get("token")).startswith("s3cret")):
                 error = {"code": 1, "message": "no such token: " + str(secrets.get("token")),

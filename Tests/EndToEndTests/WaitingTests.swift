@@ -60,7 +60,7 @@ import Testing
         let before = try key()
         let sync = try pair.home.start(
             "/bin/bash", ["-c", "SATCHEL_PLUGIN_PATH=$HOME/deaf exec satchel sync"], in: "a")
-        while !Files.exists(pair.home.file("asked")), kill(sync.pid, 0) == 0 { sched_yield() }
+        while !Files.exists(pair.home.file("asked")), !sync.isOver { sched_yield() }
         let raised = Clock.system.monotonic()
         sync.signal(SIGINT)
         let ended = try sync.wait(seconds: 30)
@@ -79,7 +79,7 @@ import Testing
         try pair.output("a", "create Post title='far too long'")
         let watch = try pair.home.start(
             "/bin/bash", ["-c", "exec satchel watch Post --sync -o ndjson --timeout 60"], in: "a")
-        while try !watch.complained.contains("refused"), kill(watch.pid, 0) == 0 { sched_yield() }
+        while try !watch.complained.contains("refused"), !watch.isOver { sched_yield() }
         watch.signal(SIGTERM)
         let ended = try watch.wait()
         #expect(ended.errors.contains("queue edit"), "\(ended)")

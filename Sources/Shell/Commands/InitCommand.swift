@@ -178,8 +178,11 @@ extension Session {
         if let model = schema.models.first {
             lines.append("  look around:       satchel list \(model.name)")
         }
+        // Asked once, for both what to do next and what to warn of.
+        let asked = secretsAsked(of: workspace, without: workspace.context.config.keys)
         if let backend = workspace.context.backend {
-            if backend != "folder", start.secrets.isEmpty {
+            let mayNeedLogin = asked.map { !$0.isEmpty } ?? finds(backend, workspace)
+            if backend != "folder", mayNeedLogin, start.secrets.isEmpty {
                 lines.append("  let it in:         satchel auth login")
             }
             lines.append("  exchange changes:  satchel sync")
@@ -190,7 +193,7 @@ extension Session {
         }
         console.note(lines.joined(separator: "\n"))
         if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
-        warnOfPlainSecrets(workspace)
+        warnOfPlainSecrets(workspace, asked: asked ?? [])
     }
 }
 

@@ -26,7 +26,7 @@ extension Session {
             writer: WatchWriter(listing, to: output))
         let notices = try written { () throws(SystemError) in try Mailbox<Repl.Notice>() }
         let teller = BackgroundTeller(notices)
-        let start = { () throws(ShellError) -> SyncWorker in
+        let start = { (open: OpenWorkspace) throws(ShellError) -> SyncWorker in
             try self.startWorker(open, warn: { notices.put(.text($0)) }) { notice in
                 // States of the network are events of the watch itself.
                 if case .network = notice { return }
@@ -34,7 +34,7 @@ extension Session {
             }
         }
         var login = Login(secretStore(of: open.workspace))
-        var worker = request.syncs ? try start() : nil
+        var worker = request.syncs ? try start(open) : nil
         defer { worker?.stop() }
         if try !watch.begin(since: since) {
             console.note("the feed no longer goes back to \(request.since ?? ""): all of it again")
@@ -57,9 +57,10 @@ extension Session {
                 try watch.tellNetwork(now.rawValue)
             }
             if network == .needsAuth, login.isNew(clock.monotonic()) {
-                // A plugin gets its secrets when it is started, and only then.
+                // A plugin gets its secrets when it is started, and only then; with them may have come
+                // settings, which stand in satchel.json.
                 worker?.stop()
-                worker = try start()
+                worker = try start(open.with(try findWorkspace()))
             }
         }
     }

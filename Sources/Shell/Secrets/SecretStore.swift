@@ -5,15 +5,31 @@ internal import Platform
 ///
 /// A file of mode 0600 below `$XDG_STATE_HOME/satchel/secrets`; values are in the desktop's keyring
 /// instead where `secret-tool` reaches one, and the file then only names their keys.
+///
+/// Secrets are for the backend and the settings they were given for: with others of either they are
+/// not handed out. Which of the settings says where a secret goes only the plugin knows, so all count.
 struct SecretStore: Sendable {
     private let path: String
     private let workspace: String
     private let context: String
+    private let backend: String
+    private let settings: JSONObject
     private let keyring: Keyring?
 
-    init(_ environment: Environment, workspace: String, context: String) {
+    /// - Parameters:
+    ///   - environment: Says where the file is, and whether there is a keyring.
+    ///   - workspace: The folder's real path.
+    ///   - context: The context's name.
+    ///   - backend: The backend it has now.
+    ///   - settings: The backend's settings as they are now, those that may be read by anybody.
+    init(
+        _ environment: Environment, workspace: String, context: String, backend: String = "",
+        settings: JSONObject = JSONObject()
+    ) {
         self.workspace = workspace
         self.context = context
+        self.backend = backend
+        self.settings = settings
         let folder = Path.join(environment.stateHome, "satchel/secrets")
         // One name a context, whatever characters the path has.
         let name = ContentHash.fast(Array("\(workspace)\u{0}\(context)".utf8))
@@ -21,9 +37,10 @@ struct SecretStore: Sendable {
         keyring = Keyring(environment, workspace: workspace, context: context)
     }
 
-    /// Every secret by its key; none where nobody logged in.
+    /// Every secret by its key; none where nobody logged in, or did so for something else.
     func secrets() throws(ShellError) -> JSONObject {
         let content = try content()
+        guard difference(from: content) == nil else { return JSONObject() }
         var secrets = content.values
         for key in content.keyring {
             guard let value = try keyring?.value(of: key) else { continue }
@@ -32,10 +49,18 @@ struct SecretStore: Sendable {
         return secrets
     }
 
+    /// What is another backend or setting now than when the secrets were given, in words; nil where
+    /// nothing is, or there are no secrets.
+    func misfit() throws(ShellError) -> (words: String, keys: [String])? {
+        let content = try content()
+        guard let words = difference(from: content) else { return nil }
+        return (words, content.keys)
+    }
+
     /// The keys there is a secret for, without asking the keyring.
     func keys() throws(ShellError) -> [String] {
         let content = try content()
-        return content.values.keys + content.keyring
+        return content.keys
     }
 
     /// When they were last written, in nanoseconds since 1970; nil where there are none.
@@ -50,9 +75,13 @@ struct SecretStore: Sendable {
         return content.values[key] == nil ? nil : "file"
     }
 
-    /// Keeps these secrets; those of other keys stay.
+    /// Keeps these secrets; those of other keys stay, unless they are for something else.
     func keep(_ secrets: JSONObject) throws(ShellError) {
         try change { (content) throws(ShellError) in
+            if difference(from: content) != nil {
+                for key in content.keyring { try keyring?.forget(key) }
+                content = Content()
+            }
             for (key, value) in secrets.pairs {
                 content.forget(key)
                 if let text = value.text, try keyring?.keep(key, text) ?? false {
@@ -61,6 +90,9 @@ struct SecretStore: Sendable {
                     content.values[key] = value
                 }
             }
+            content.backend = backend
+            content.settings = settings
+            for key in content.keys { content.settings[key] = nil }
         }
     }
 
@@ -79,6 +111,10 @@ struct SecretStore: Sendable {
     /// - Returns: Why it could not be kept, which the next login will want to know; nil when it is.
     func refresh(_ key: String, _ value: String) -> String? {
         do throws(ShellError) {
+            // Somebody else may have logged in elsewhere while this plugin was at work.
+            if let (words, _) = try misfit() {
+                return "the renewed \(key) is not kept: \(words)"
+            }
             try keep(JSONObject([(key, .string(value))]))
             return nil
         } catch {
@@ -91,6 +127,11 @@ extension SecretStore {
     private struct Content {
         var values = JSONObject()
         var keyring: [String] = []
+        /// What they were given for; nil in a file that does not say.
+        var backend: String?
+        var settings = JSONObject()
+
+        var keys: [String] { values.keys + keyring }
 
         mutating func forget(_ key: String) {
             values[key] = nil
@@ -118,7 +159,28 @@ extension SecretStore {
         var content = Content()
         content.values = value["secrets"]?.members ?? JSONObject()
         content.keyring = (value["keyring"]?.elements ?? []).compactMap(\.text)
+        content.backend = value["backend"]?.text
+        content.settings = value["settings"]?.members ?? JSONObject()
         return content
+    }
+
+    private func difference(from content: Content) -> String? {
+        if content.keys.isEmpty { return nil }
+        guard let before = content.backend else {
+            return "they were kept without a word of what they are for"
+        }
+        if !before.sameBytes(as: backend) {
+            return "the backend was \(before) and is \(backend)"
+        }
+        // A setting that is a secret by now is none that says where it goes.
+        let changed = (content.settings.keys + settings.keys).filter { key in
+            content.settings[key] != settings[key] && !content.keys.contains(key)
+        }
+        guard let first = changed.first else { return nil }
+        let names = changed.dropFirst().reduce(into: [first]) { names, key in
+            if !names.contains(key) { names.append(key) }
+        }
+        return "\(names.joined(separator: ", ")) changed since"
     }
 
     private func change(
@@ -134,6 +196,8 @@ extension SecretStore {
             ("workspace", .string(workspace)), ("context", .string(context)),
             ("secrets", .object(content.values)),
             ("keyring", .array(content.keyring.map(JSONValue.string))),
+            ("backend", content.backend.map(JSONValue.string) ?? .null),
+            ("settings", .object(content.settings)),
         ])
         try Workspace.system { () throws(SystemError) in
             try Files.replace(

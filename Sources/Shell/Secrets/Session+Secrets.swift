@@ -5,16 +5,28 @@ internal import Plugins
 extension Session {
     func secretStore(of workspace: Workspace) -> SecretStore {
         SecretStore(
-            environment, workspace: workspace.identity, context: workspace.context.name)
+            environment, workspace: workspace.identity, context: workspace.context.name,
+            backend: workspace.context.backend ?? "",
+            settings: Credentials(written: workspace.context).config)
     }
 
     /// The settings of the context's backend, apart: what anybody may read, and the secrets.
     ///
     /// `secret_command` beats what `auth login` kept, which beats what stands in `satchel.json`.
+    ///
+    /// - Throws: Kind `.needsLogin` where secrets are kept for another backend or other settings.
     func credentials(of workspace: Workspace) throws(ShellError) -> Credentials {
         var credentials = Credentials(written: workspace.context)
-        credentials.add(try secretStore(of: workspace).secrets())
+        let store = secretStore(of: workspace)
+        credentials.add(try store.secrets())
         credentials.add(try commandSecrets(workspace))
+        let known = credentials.secrets
+        if let (words, keys) = try store.misfit(), keys.contains(where: { known[$0] == nil }) {
+            throw ShellError(
+                .needsLogin,
+                "the secrets of the context \(workspace.context.name) are not for this: \(words)",
+                hint: "they are sent nowhere; give those that are: satchel auth login")
+        }
         return credentials
     }
 

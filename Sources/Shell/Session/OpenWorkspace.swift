@@ -27,6 +27,13 @@ package final class OpenWorkspace {
         self.schemaHash = schemaHash
         self.schemaStamp = schemaStamp
     }
+
+    /// The same store and models, with what `satchel.json` says now.
+    func with(_ workspace: Workspace) -> OpenWorkspace {
+        OpenWorkspace(
+            workspace: workspace, schema: schema, store: store, outbox: outbox,
+            schemaHash: schemaHash, schemaStamp: schemaStamp)
+    }
 }
 
 extension Session {

@@ -73,6 +73,16 @@ extension Session {
         try stored { () throws(StoreError) in try open.store.meta(.paused) == "1" }
     }
 
+    /// True for a backend that could be started.
+    func finds(_ backend: String, _ workspace: Workspace) -> Bool {
+        do throws(ShellError) {
+            _ = try locate(backend, workspace)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Warns where a context names a backend that is not to be found.
     func warnOfMissing(_ backend: String, _ workspace: Workspace) {
         do throws(ShellError) {
