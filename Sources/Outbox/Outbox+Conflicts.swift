@@ -95,16 +95,29 @@ extension Outbox {
         throws(StoreError) -> Bool
     {
         let conflict = describe(mutation, ground(of: mutation, try state(of: model, mutation.id)))
-        let isTheirs = conflict.fields.allSatisfy { field in
-            if case .command = policies.policy(of: field.field) { true } else { false }
-        }
-        guard conflict.kind == .field, isTheirs, !conflict.fields.isEmpty else { return false }
+        guard isForProgram(conflict, policies) else { return false }
         var asked = mutation
         asked.failure = Mutation.Failure(
             kind: Rebase.commandKind,
             message: Rebase.dispute(conflict.fields), field: conflict.fields.first?.field)
         try store.updateMutation(asked)
         return true
+    }
+
+    /// True for a change in conflict that programs decide, so that they can be asked again.
+    package func canAskAgain(
+        _ mutation: Mutation, policies: MergePolicies
+    ) throws(StoreError) -> Bool {
+        guard let model = store.schema.model(mutation.model) else { return false }
+        return isForProgram(
+            describe(mutation, ground(of: mutation, try state(of: model, mutation.id))), policies)
+    }
+
+    private func isForProgram(_ conflict: RecordConflict, _ policies: MergePolicies) -> Bool {
+        conflict.kind == .field && !conflict.fields.isEmpty
+            && conflict.fields.allSatisfy { field in
+                if case .command = policies.policy(of: field.field) { true } else { false }
+            }
     }
 
     /// Ends the conflict of a record; later mutations of it are rebased and may go.

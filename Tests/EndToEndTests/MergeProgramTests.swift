@@ -101,13 +101,38 @@ import Testing
         let conflict = try pair.json("b", "conflicts").elements?.first
         #expect(conflict?["reason"]?.text?.contains(reason) == true, "\(conflict ?? nil)")
         #expect(conflict?["reason"]?.text?.contains("conflicts resolve Post p1") == true)
+        #expect(try pair.output("b", "conflicts -o table").contains(reason.prefix(20)))
         // Mended, it is asked again when somebody says so.
         try policy("models.Post.fields.title.conflict", Self.joining)
         try pair.home.write("b/merge", Self.joining, mode: 0o755)
         #expect(try pair.run("b", "trust --yes").code == 0)
-        try pair.output("b", "queue retry \(try pair.output("b", "queue -o id"))")
+        let all = try pair.run("b", "queue retry all")
+        #expect(all.code == 0 && all.errors.contains("1 change will be offered"), "\(all)")
         #expect(try pair.run("b", "sync").code == 0)
         #expect(try pair.json("b", "get Post p1")["title"] == "from b and from a")
+    }
+
+    @Test func `is not asked again about what is for a person`() throws {
+        try dispute()
+        #expect(try pair.run("b", "sync").code == 5)
+        let all = try pair.run("b", "queue retry all")
+        #expect(all.code == 0 && all.errors.contains("1 conflict left for you"), "\(all)")
+    }
+
+    @Test func `is written as in the file`() throws {
+        let setting = "models.Post.conflict"
+        let set = try pair.home.satchel("config", "set", setting, "{ command: './merge' }", in: "b")
+        #expect(set.code == 0, "\(set)")
+        let get = try pair.home.satchel("config", "get", "\(setting).command", in: "b")
+        #expect(get.output == "./merge\n")
+        let wrong = try pair.home.satchel("config", "set", "hooks.after_sync", "{ command", in: "b")
+        #expect(wrong.code == 2, "\(wrong)")
+        let hook = try pair.home.satchel(
+            "config", "set", "hooks.after_sync", "{ command: './tell' }", in: "b")
+        #expect(hook.code == 0, "\(hook)")
+        #expect(
+            try pair.home.satchel("config", "get", "hooks.after_sync.command", in: "b").output
+                == "./tell\n")
     }
 
     @Test func `is not run once its content changed, and asked again when it is trusted`() throws {
@@ -131,7 +156,7 @@ import Testing
         try dispute()
         let program = Path.join(try SatchelHome.programs(), "satchel")
         let running = try pair.home.start(program, ["sync"], in: "b")
-        while !Files.exists(pair.home.file("b/begun")) {}
+        while !Files.exists(pair.home.file("b/begun")), !running.isOver {}
         running.signal(SIGINT)
         let ended = try running.wait()
         #expect(ended.code != 0, "\(ended)")

@@ -114,10 +114,25 @@ import Testing
         try home.write("a/plugins/satchel-backend-mine", plugin + "# more\n", mode: 0o755)
         let refused = try space.run("sync --context trial")
         #expect(refused.code == 9, "\(refused)")
+        let tested = try space.run("plugin test mine --level read --set path=trial.json")
+        #expect(tested.code == 9 && tested.output.isEmpty, "\(tested)")
+        #expect(tested.errors.contains("plugins/satchel-backend-mine changed"), "\(tested)")
+        // Who names the file means it as it is.
+        let file = "plugins/satchel-backend-mine"
+        #expect(try space.run("plugin test \(file) --level read --set path=trial.json").code == 0)
         #expect(refused.errors.contains("plugins/satchel-backend-mine changed"), "\(refused)")
         #expect(try space.run("sync --context default").code == 0)
         #expect(try space.run("trust --yes").code == 0)
         #expect(try space.run("sync --context trial").code == 0)
+    }
+
+    @Test func `are files, for a pipe is another thing to each who reads it`() throws {
+        try space.hook("before_create", Self.accepting)
+        _ = try home.shell("rm a/hooks/before_create && mkfifo -m 700 a/hooks/before_create")
+        let run = try space.run("trust --yes")
+        #expect(run.code == 1 && run.errors.contains("no regular file"), "\(run)")
+        #expect(!run.errors.contains("as long as"), "\(run)")
+        #expect(try space.run("create Post title=one").code == 9)
     }
 
     @Test func `cost local commands nothing`() throws {

@@ -33,6 +33,9 @@ extension Session {
             _ = consume file
         }
         try listing().write(intake.summary, to: output)
+        if intake.changedByHooks > 0 {
+            console.note("hooks changed \(Quantity.count(intake.changedByHooks, "record"))")
+        }
         if options.isDryRun { console.note("nothing was done") }
         let delivered = try deliver(group, request.delivers && !options.isDryRun, open)
         return code.merged(with: delivered)

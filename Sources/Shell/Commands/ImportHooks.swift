@@ -94,6 +94,7 @@ extension ImportIntake {
             switch verdict {
             case .accepts(let changes):
                 var step = step
+                if !changes.isEmpty { changedByHooks += 1 }
                 step.values = step.values.overlaid(with: changes)
                 pending[step.key] = step.after
                 remember(step)

@@ -21,6 +21,8 @@ struct ImportIntake {
     var unaskedValues: Set<JSONValue> = []
     /// What records will be when the rows are written that the hooks let pass.
     var pending: [RecordKey: JSONObject] = [:]
+    /// Records that the hooks wanted otherwise.
+    var changedByHooks = 0
 
     init(
         _ session: Session, _ open: OpenWorkspace, _ group: String, key: String?,

@@ -71,7 +71,8 @@ extension Session {
     private func retry(_ selection: Selection, _ delivers: Bool, _ open: OpenWorkspace)
         throws(ShellError) -> ExitCode
     {
-        let numbers = try numbers(selection, [.rejected, .queued], open)
+        var numbers = try numbers(selection, [.rejected, .queued], open)
+        if case .all = selection { numbers += try conflictsOfPrograms(open) }
         if options.isDryRun {
             var mutations: [Mutation] = []
             for seq in numbers { mutations.append(try mutation(seq, open)) }
@@ -92,6 +93,26 @@ extension Session {
         var code = ExitCode.done
         for group in groups { code = code.merged(with: try deliver(group, delivers, open)) }
         return code
+    }
+
+    /// The conflicts that programs may be asked about again; the others wait for a person.
+    private func conflictsOfPrograms(_ open: OpenWorkspace) throws(ShellError) -> [Int64] {
+        var numbers: [Int64] = []
+        var others = 0
+        for seq in try self.numbers(.all, [.conflict], open) {
+            let mutation = try mutation(seq, open)
+            let canAsk = try stored { () throws(StoreError) in
+                try open.outbox.canAskAgain(
+                    mutation, policies: open.policies(of: mutation.model))
+            }
+            if canAsk { numbers.append(seq) } else { others += 1 }
+        }
+        if others > 0 {
+            console.note(
+                "\(Quantity.count(others, "conflict")) left for you: "
+                    + spoken("satchel conflicts list"))
+        }
+        return numbers
     }
 
     private func drop(_ selection: Selection, _ open: OpenWorkspace) throws(ShellError)

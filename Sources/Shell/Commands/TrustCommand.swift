@@ -12,7 +12,8 @@ extension Session {
         }
         let config = try WorkspaceConfig(reading: content, file: Workspace.fileName)
         let trust = Trust(environment)
-        let hashes = trust.hashes(of: try ownPrograms(of: config, found.root), in: found.root)
+        let own = try ownPrograms(of: config, found.root)
+        let hashes = trust.hashes(of: own, in: found.root)
         let (isTrusted, known) = try written { () throws(SystemError) in
             (
                 try trust.holds(workspace: found.root, content: content),
@@ -28,6 +29,7 @@ extension Session {
         var shown = try self.listing()
         shown.width = nil
         try shown.write(listing.programs(of: config), to: output)
+        try requireFiles(own)
         if isTrusted, known == hashes {
             return console.note("\(found.root) is trusted already")
         }
@@ -43,6 +45,21 @@ extension Session {
         console.note(
             "\(found.root) is trusted, as long as satchel.json and its own programs stay as they are"
         )
+    }
+}
+
+extension Session {
+    /// Throws for what cannot be looked at, and so cannot be trusted: a pipe gives each reader
+    /// something else.
+    private func requireFiles(_ paths: [String]) throws(ShellError) {
+        for path in paths where !Files.isDirectory(path) {
+            do throws(SystemError) { _ = try FileSeal.take(path) } catch {
+                if error.kind == .notFound { continue }
+                throw ShellError(
+                    .refused, "nothing is trusted: \(error.message)",
+                    hint: "put a file in its place, or take it out of satchel.json")
+            }
+        }
     }
 }
 

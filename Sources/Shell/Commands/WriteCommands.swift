@@ -17,6 +17,7 @@ extension Session {
         if let hook {
             let changes = try hook.ask(HookEvent(model: model, id: id, record: record))
             record = record.overlaid(with: changes)
+            tellChanged([(id, changes)], model, by: hook)
         }
         let group = identifiers.next()
         if options.isDryRun {

@@ -2,7 +2,7 @@
 package enum HelpTopic: String, Sendable, CaseIterable {
     case items, filters, output, scripts, options
     case exitCodes = "exit-codes"
-    case environment
+    case environment, settings, merge
 
     static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -15,6 +15,8 @@ package enum HelpTopic: String, Sendable, CaseIterable {
         case .options: "the options of every command"
         case .exitCodes: "what the exit code tells"
         case .environment: "variables and files"
+        case .settings: "what satchel.json holds"
+        case .merge: "who decides when both sides changed a record"
         }
     }
 
@@ -47,6 +49,16 @@ package enum HelpTopic: String, Sendable, CaseIterable {
         case .environment:
             [
                 "The workspace is --workspace, else SATCHEL_WORKSPACE, else the nearest folder upwards with a satchel.json."
+            ]
+        case .settings:
+            [
+                "config set KEY VALUE changes one, config get KEY shows it; a value is JSON as in the file, or a text. Keys of a context alone, such as sync, mean the context in use. Comments in the file stay.",
+                "A satchel.json that was changed by others starts no program until: trust.",
+            ]
+        case .merge:
+            [
+                "What only one side changed is merged by itself. For a field that both changed, the policy of the field decides, else that of its model, else a person: conflicts.",
+                "A program gets {\"model\",\"id\",\"base\",\"local\",\"remote\",\"fields\"} as JSON on its input and prints the merged record. One that fails leaves the conflict with its reason: queue retry all asks again, conflicts resolve decides.",
             ]
         }
     }
@@ -104,6 +116,33 @@ package enum HelpTopic: String, Sendable, CaseIterable {
                 ("$XDG_STATE_HOME/satchel/trusted.json", "workspaces that may start programs"),
                 ("$XDG_STATE_HOME/satchel/secrets/", "what auth login took, without a keyring"),
                 ("XDG_DATA_DIRS", "where init --demo finds iso-codes"),
+            ]
+        case .settings:
+            [
+                ("schema", "the file with the models"),
+                ("contexts.NAME.backend", "the program that syncs it: plugin list"),
+                ("contexts.NAME.config.KEY", "a setting of that backend"),
+                ("contexts.NAME.sync", "auto: the prompt syncs by itself; manual: only sync does"),
+                ("contexts.NAME.secrets", "keys of config that are secret"),
+                ("contexts.NAME.secret_command", "prints KEY=VALUE lines; beats auth login"),
+                ("models.MODEL.filter", "which records are pulled; as after where"),
+                ("models.MODEL.conflict", "its merge policy: help merge"),
+                ("models.MODEL.fields.FIELD.conflict", "that of one field"),
+                (
+                    "hooks.before_create",
+                    "a program asked before a write; also before_update, "
+                        + "before_delete"
+                ),
+                ("hooks.after_sync", "a program told what a sync changed"),
+            ]
+        case .merge:
+            [
+                ("manual", "waits for a person; the standard"),
+                ("server, local", "the other side's value; ours"),
+                ("max, min", "the larger number or text; the smaller"),
+                ("union", "lists: what either side has, without what either took away"),
+                ("counter", "numbers: both changes added up"),
+                ("{ command: \"./merge\" }", "a program decides; timeout: SECONDS, 10 otherwise"),
             ]
         }
     }

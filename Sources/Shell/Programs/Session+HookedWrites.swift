@@ -35,14 +35,32 @@ extension Session {
                     old: plan.old.record)
             })
         var approved = plans
+        var changed: [(id: RecordID, set: JSONObject)] = []
         for (index, verdict) in zip(news, verdicts) {
             switch verdict {
             case .accepts(let changes):
                 approved[index].set = approved[index].set.overlaid(with: changes)
+                changed.append((plans[index].id, changes))
             case .refuses(let error): throw error
             }
         }
+        tellChanged(changed, model, by: hook)
         return approved
+    }
+
+    /// Says what a hook made of records: what is written is not what was typed.
+    ///
+    /// Values are not shown: they may be secret.
+    func tellChanged(_ changes: [(id: RecordID, set: JSONObject)], _ model: Model, by hook: Hook) {
+        let real = changes.filter { !$0.set.isEmpty }
+        guard let first = real.first else { return }
+        let point = "hooks.\(hook.config.point)"
+        if real.count == 1 {
+            let fields = first.set.keys.joined(separator: ", ")
+            console.note("\(point) changed \(fields) of \(model.name) \(first.id)")
+        } else {
+            console.note("\(point) changed \(Quantity.count(real.count, "\(model.name) record"))")
+        }
     }
 
     /// Writes changes of records if all of them still are what was planned on.
@@ -134,6 +152,7 @@ extension Session {
             HookEvent(
                 model: model, id: mutation.id, record: record, set: isCreate ? nil : changes,
                 old: isCreate ? nil : ground))
+        tellChanged([(mutation.id, wanted)], model, by: hook)
         return ApprovedRepair(
             set: set.overlaid(with: wanted), asked: (mutation, stored?.record, model))
     }

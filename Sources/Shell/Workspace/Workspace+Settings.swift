@@ -15,7 +15,7 @@ extension Workspace {
     ///
     /// - Parameters:
     ///   - key: As in `setting`.
-    ///   - word: JSON, or else a text; where the setting is a text, always a text.
+    ///   - word: JSON as in `satchel.json`, or else a text; where the setting is a text, always a text.
     /// - Returns: The workspace as it is now.
     /// - Throws: Kind `.usage` for a key that means nothing, `.input` for a value that does not fit.
     package func setting(_ key: String, to word: String) throws(ShellError) -> Workspace {
@@ -68,7 +68,9 @@ extension Workspace {
                 ?? "settings begin with \(names.joined(separator: ", "))")
     }
 
-    private static func value(_ word: String, at path: [String]) -> JSONValue {
+    private static func value(
+        _ word: String, at path: [String]
+    ) throws(ShellError) -> JSONValue {
         let isText =
             path == ["schema"]
             || path.first == "hooks" && path.last != "timeout" && !word.hasPrefix("{")
@@ -77,7 +79,13 @@ extension Workspace {
         do throws(JSONError) {
             return try JSONValue.parse(word)
         } catch {
-            return .string(word)
+            // Written as in the file: { command: "./merge" }.
+            guard word.hasPrefix("{") || word.hasPrefix("[") else { return .string(word) }
+        }
+        do throws(JSONError) {
+            return try JSONValue.parseJSON5(word)
+        } catch {
+            throw .usage("\(path.joined(separator: ".")): \(word) cannot be read: \(error.message)")
         }
     }
 

@@ -54,13 +54,14 @@ package struct ConflictView: Listed, Sendable {
 
     package static let columns = [
         Column("model", .value(0)), Column("id", .value(1), isKey: true),
-        Column("kind", .value(2)), Column("fields", .value(3)),
+        Column("kind", .value(2)), Column("fields", .value(3)), Column("reason", .value(4)),
     ]
 
     package var cells: [JSONValue] {
         [
             .string(key.model), .string(key.id.text), .string(kind.rawValue),
             .string(fields.map(\.field).joined(separator: ", ")),
+            reason.map { .string(Sanitizer.show($0)) } ?? .null,
         ]
     }
 
