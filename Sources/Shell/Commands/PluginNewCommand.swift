@@ -28,7 +28,11 @@ extension Session {
                 path, with: Array(template.program(named: name).utf8), mode: 0o755)
         }
         // It is as we wrote it; what its author makes of it is for them to trust.
-        if let workspace, wasTrusted == true { try trustOwnWriting(workspace) }
+        if let workspace, wasTrusted == true {
+            let hold = try holdingPrograms(of: workspace)
+            try trustOwnWriting(workspace)
+            _ = consume hold
+        }
         try written { () throws(SystemError) in try output.write(path + "\n") }
         let setting =
             template == .sh ? "the folder with Model.ndjson files" : "the file it keeps"
