@@ -7,7 +7,7 @@ import Testing
 /// The examples of Amplify's documentation of DataStore, as sessions here.
 ///
 /// https://docs.amplify.aws/gen1/swift/build-a-backend/more-features/datastore/
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Amplify's examples for DataStore` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Amplify's examples for DataStore` {
     private func pair(_ options: String...) throws -> GraphQLPair {
         try GraphQLPair(options: options, schema: FromDataStore.schema)
     }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The commands in docs/from-datastore.md` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `The commands in docs/from-datastore.md` {
     @Test func `do what the table says, from top to bottom`() throws {
         let commands = try Self.commands()
         #expect(commands.count > 40)

@@ -3,7 +3,7 @@ import Platform
 import ServerHarness
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Workspaces on an AppSync API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Workspaces on an AppSync API` {
     @Test(arguments: ["on", "off"])
     func `see each other's records, edits and deletions`(_ detection: String) throws {
         let pair = try GraphQLPair("--conflict-detection", detection)
@@ -103,7 +103,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The conformance kit on an AppSync API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `The conformance kit on an AppSync API` {
     static let kinds = [
         ["--conflict-detection", "on"], ["--strategy", "OPTIMISTIC_CONCURRENCY"],
         ["--conflict-detection", "off"],
@@ -122,7 +122,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An Amplify project` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An Amplify project` {
     @Test func `becomes a workspace, its key a secret`() throws {
         let home = try SatchelHome()
         let outputs = Path.join(AppSyncServer.fixtures, "amplify_outputs.json")

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A hook that does not work` {
+@Suite(.timeLimit(.minutes(15))) struct `A hook that does not work` {
     struct Fault: CustomTestStringConvertible {
         var testDescription: String
         var script: String

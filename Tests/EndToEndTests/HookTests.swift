@@ -41,7 +41,7 @@ struct HookedWorkspace {
     }
 }
 
-@Suite(.timeLimit(.minutes(3))) struct `A hook before a write` {
+@Suite(.timeLimit(.minutes(15))) struct `A hook before a write` {
     let space: HookedWorkspace
 
     init() throws { space = try HookedWorkspace() }

@@ -3,7 +3,7 @@ import Platform
 import ServerHarness
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `A watch of an AppSync API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `A watch of an AppSync API` {
     private func watch(_ pair: GraphQLPair, _ name: String) throws -> RunningProgram {
         try pair.home.start(
             "/bin/bash", ["-c", "exec satchel watch Post --sync -o ndjson"], in: name)

@@ -4,7 +4,7 @@ import Platform
 import ServerHarness
 import Testing
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Workspaces on any other GraphQL API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Workspaces on any other GraphQL API` {
     static let shapes = ["strawberry", "hasura", "postgraphile"]
 
     @Test(arguments: shapes) func `see each other's records, edits and deletions`(
@@ -136,7 +136,7 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The conformance kit on any other GraphQL API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `The conformance kit on any other GraphQL API` {
     @Test(arguments: ["hasura", "postgraphile"]) func `finds nothing`(_ shape: String) throws {
         let home = try SatchelHome()
         let server = try GenericServer(shape)

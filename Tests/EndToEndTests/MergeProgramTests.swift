@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `A merge policy that names a program` {
+@Suite(.timeLimit(.minutes(15))) struct `A merge policy that names a program` {
     let pair: SharedFolder
 
     init() throws {

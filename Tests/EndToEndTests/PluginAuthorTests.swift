@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The author of a backend` {
+@Suite(.timeLimit(.minutes(15))) struct `The author of a backend` {
     private let home: SatchelHome
 
     init() throws { home = try SatchelHome() }

@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The singer backend` {
+@Suite(.timeLimit(.minutes(15))) struct `The singer backend` {
     let taps: SingerTaps
 
     init() throws { taps = try SingerTaps() }

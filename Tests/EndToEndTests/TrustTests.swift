@@ -2,7 +2,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `A workspace's own programs` {
+@Suite(.timeLimit(.minutes(15))) struct `A workspace's own programs` {
     let space: HookedWorkspace
     var home: SatchelHome { space.pair.home }
 

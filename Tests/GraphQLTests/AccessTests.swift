@@ -6,7 +6,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Who asks` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Who asks` {
     @Test func `is shown by an API key, and any 401 is for a login`() throws {
         let server = try AppSyncServer()
         let wrong = JSONObject([("api_key", "da2-wrong")])

@@ -4,7 +4,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.timeLimit(.minutes(5))) struct `Live changes` {
+@Suite(.timeLimit(.minutes(15))) struct `Live changes` {
     @Test(arguments: ["on", "off"])
     func `tell of another client's create, update and delete`(_ detection: String) throws {
         let listener = try Listener("--conflict-detection", detection)

@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.timeLimit(.minutes(5))) struct `A live connection` {
+@Suite(.timeLimit(.minutes(15))) struct `A live connection` {
     @Test(arguments: [.null, 1000, 1001, 4000] as [JSONValue])
     func `that drops is made again, and what was missed is asked for`(_ code: JSONValue) throws {
         let listener = try Listener()

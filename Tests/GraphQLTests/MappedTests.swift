@@ -9,7 +9,7 @@ private let shapes = ["strawberry", "hasura", "postgraphile", "classic"]
 private let first = "0190c2aa-0000-7000-8000-000000000001"
 private let second = "0190c2aa-0000-7000-8000-000000000002"
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An API that a mapping tells of` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An API that a mapping tells of` {
     @Test(arguments: shapes) func `makes, changes, shows and deletes records`(
         _ shape: String
     ) throws {
@@ -140,7 +140,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An API with tables behind it` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An API with tables behind it` {
     @Test(arguments: ["hasura", "postgraphile"]) func `gives the ids of numbered rows`(
         _ shape: String
     ) throws {
@@ -256,7 +256,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An API with a feed of changes` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An API with a feed of changes` {
     @Test func `gives what changed, and what was deleted`() throws {
         let api = try MappedAPI("strawberry")
         let one = try api.make(first, ["cover": ["colour": "red"], "tags": ["a"]])

@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An API without conflict detection` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An API without conflict detection` {
     let api: AppSync
 
     init() throws { api = try AppSync("--conflict-detection", "off") }

@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `The schema of an API` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `The schema of an API` {
     private func pulled(_ detection: String) throws -> Schema {
         let api = try AppSync("--conflict-detection", detection)
         let empty = try AppSync(api.server, schema: Schema())

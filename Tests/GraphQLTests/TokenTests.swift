@@ -4,7 +4,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.timeLimit(.minutes(5))) struct `A refresh token` {
+@Suite(.timeLimit(.minutes(15))) struct `A refresh token` {
     private func listener(
         _ auth: String, _ refresh: JSONValue = ["user": "alice", "token": "r1"]
     ) throws -> Listener {

@@ -3,7 +3,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `A connection` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `A connection` {
     private let folder: String
     private let certificate: String
 

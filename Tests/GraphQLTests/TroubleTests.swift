@@ -24,7 +24,7 @@ struct RequestFault: CustomTestStringConvertible {
     var testDescription: String { "\(type) \(more.serialized())" }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `Trouble on the way` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `Trouble on the way` {
     static let writes = [
         WriteFault(type: "throttled", word: "retry"),
         WriteFault(type: "internal", word: "unknown"),

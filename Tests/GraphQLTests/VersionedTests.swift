@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.serialized, .timeLimit(.minutes(5))) struct `An API that detects conflicts` {
+@Suite(.serialized, .timeLimit(.minutes(15))) struct `An API that detects conflicts` {
     @Test func `gives pages, then what changed, tombstones among it`() throws {
         let api = try AppSync()
         try api.server.control(["command": "seed", "model": "Post", "count": 25])

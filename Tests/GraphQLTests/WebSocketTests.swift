@@ -3,7 +3,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.timeLimit(.minutes(5))) struct `A WebSocket` {
+@Suite(.timeLimit(.minutes(15))) struct `A WebSocket` {
     private static let server = Result { try WebSocketServer() }
 
     private func socket(

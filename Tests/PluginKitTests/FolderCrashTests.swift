@@ -6,7 +6,7 @@ import Testing
 
 @testable import satchel_backend_folder
 
-@Suite(.timeLimit(.minutes(5))) struct `A folder whose writer is killed` {
+@Suite(.timeLimit(.minutes(15))) struct `A folder whose writer is killed` {
     /// Small steps of a generator that a seed repeats.
     private struct Dice: RandomNumberGenerator {
         var state: UInt64

@@ -6,7 +6,7 @@ import Sync
 import Testing
 
 /// The folder as the engine sees it, through the whole of the host.
-@Suite(.timeLimit(.minutes(2))) struct `A folder behind the host` {
+@Suite(.timeLimit(.minutes(15))) struct `A folder behind the host` {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Opening a folder` {
+@Suite(.timeLimit(.minutes(15))) struct `Opening a folder` {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }

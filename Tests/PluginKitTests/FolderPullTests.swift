@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Pulling from a folder` {
+@Suite(.timeLimit(.minutes(15))) struct `Pulling from a folder` {
     private let directory: TemporaryDirectory
     private let folder: FolderProcess
 

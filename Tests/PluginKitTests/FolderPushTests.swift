@@ -3,7 +3,7 @@ import JSON
 import Platform
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct `Pushing to a folder` {
+@Suite(.timeLimit(.minutes(15))) struct `Pushing to a folder` {
     private let directory: TemporaryDirectory
     private let folder: FolderProcess
 

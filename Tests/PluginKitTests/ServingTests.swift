@@ -5,7 +5,7 @@ import PluginKit
 import Records
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct `Serving a host` {
+@Suite(.timeLimit(.minutes(15))) struct `Serving a host` {
     private func begin() throws -> Conversation {
         let conversation = try Conversation { ShelfHandler() }
         let welcome = try conversation.ask(

@@ -3,7 +3,7 @@ import Platform
 import Plugins
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct `The guide for authors of backends` {
+@Suite(.timeLimit(.minutes(15))) struct `The guide for authors of backends` {
     private let run: ConformanceRun
     private let lines: [String]
 

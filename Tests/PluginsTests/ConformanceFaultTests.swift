@@ -3,7 +3,7 @@ import Platform
 import Plugins
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `Each check of the conformance kit` {
+@Suite(.timeLimit(.minutes(15))) struct `Each check of the conformance kit` {
     private let run: ConformanceRun
     private let config = JSONObject([("path", "remote.json")])
 

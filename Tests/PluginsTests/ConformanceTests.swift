@@ -3,7 +3,7 @@ import Platform
 import Plugins
 import Testing
 
-@Suite(.timeLimit(.minutes(3))) struct `The conformance kit` {
+@Suite(.timeLimit(.minutes(15))) struct `The conformance kit` {
     private let run: ConformanceRun
 
     init() throws { run = try ConformanceRun() }

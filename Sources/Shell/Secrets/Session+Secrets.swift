@@ -7,7 +7,7 @@ extension Session {
         SecretStore(
             environment, workspace: workspace.identity, context: workspace.context.name,
             backend: workspace.context.backend ?? "",
-            settings: Credentials(written: workspace.context).config)
+            settings: Credentials(written: workspace.context).places)
     }
 
     /// The settings of the context's backend, apart: what anybody may read, and the secrets.
@@ -71,6 +71,17 @@ extension Session {
 struct Credentials: Sendable, Equatable {
     var config = JSONObject()
     var secrets = JSONObject()
+
+    /// The settings that may say where the secrets go: mere numbers and yes or no do not, but for
+    /// ports.
+    var places: JSONObject {
+        JSONObject(
+            config.pairs.filter { key, value in
+                if key.lowercased().contains("port") { return true }
+                let text = value.text ?? value.serialized()
+                return !(["true", "false", "null"].contains(text) || Double(text) != nil)
+            }.map { ($0.key, $0.value) })
+    }
 
     /// What stands in `satchel.json`.
     init(written context: ContextConfig) {
