@@ -136,7 +136,8 @@ import Testing
     }
 }
 
-@Suite(.serialized, .timeLimit(.minutes(15))) struct `The conformance kit on any other GraphQL API` {
+@Suite(.serialized, .timeLimit(.minutes(15)))
+struct `The conformance kit on any other GraphQL API` {
     @Test(arguments: ["hasura", "postgraphile"]) func `finds nothing`(_ shape: String) throws {
         let home = try SatchelHome()
         let server = try GenericServer(shape)
