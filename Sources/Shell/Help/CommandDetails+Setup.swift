@@ -36,7 +36,7 @@ extension CommandName {
         case .auth:
             CommandDetails(
                 "Shows which secrets the backend needs, asks for them, or forgets them. In a pipe, login reads a line a secret.",
-                "Secrets are for the backend and the settings they were given for. When another backend stands in satchel.json, or any setting of it changes, they are sent nowhere until: auth login.",
+                "Secrets are for the backend and the settings they were given for. When another backend stands in satchel.json, or a setting changes that is more than a number or a yes or no, they are sent nowhere until: auth login.",
                 examples: ["auth": "what is there", "auth login": "ask for what is missing"],
                 exits: [
                     .needsLogin: "one is missing, or the backend did not take them",
