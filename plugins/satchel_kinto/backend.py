@@ -9,9 +9,10 @@ from satchel_protocol.jobs import Job, Output
 from satchel_protocol.service import serve
 
 from . import VERSION, filters, schema
+from .cursor import Cursor
 from .kinto import Kinto
 from .models import Models
-from .pull import LARGEST_PAGE, Cursor, Pull, fetch
+from .pull import LARGEST_PAGE, Pull, fetch
 from .push import Push
 from .settings import Settings, question
 from .transport import Transport

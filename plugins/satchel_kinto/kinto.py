@@ -11,8 +11,9 @@ from urllib.parse import quote, urlencode
 from satchel_protocol.failure import Failure
 from satchel_protocol.jobs import Job
 
+from .reply import Reply
 from .settings import Settings
-from .transport import Reply, Transport
+from .transport import Transport
 
 # What a server without other word takes in one batch.
 USUAL_BATCH = 25

@@ -8,7 +8,7 @@ from typing import Any, Mapping
 
 from satchel_protocol.failure import Failure
 
-from .transport import parsed
+from .reply import parsed
 
 # Kinto's own members of a record; `schema` is one where the server checks a JSON schema.
 RESERVED = ("id", "last_modified", "deleted", "schema")

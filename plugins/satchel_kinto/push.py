@@ -7,125 +7,18 @@ where the record then is what the operation makes of it, the operation is done.
 
 from __future__ import annotations
 
-import json
-import re
-from dataclasses import dataclass
 from typing import Any, Mapping
 
 from satchel_protocol.failure import Failure
 from satchel_protocol.jobs import Job
 
-from .kinto import Kinto, fits_batch, is_missing_collection
-from .models import RESERVED, Model, Models
-from .transport import Reply
+from .kinto import Kinto, is_missing_collection
+from .models import Models
+from .operations import Operation, Refused, Verdict, read_operation
+from .reply import Reply
+from .verdicts import Verdicts, existing_record
 
-# The ids Kinto takes (kinto.views.RelaxedUUID).
-ID = re.compile(r"[a-zA-Z0-9][a-zA-Z0-9_-]*")
 MERGE_PATCH = {"Content-Type": "application/merge-patch+json"}
-
-Verdict = dict[str, Any]
-
-
-class Refused(Exception):
-    """An operation that need not be sent: its verdict."""
-
-    def __init__(self, message: str, code: str, field: str | None = None) -> None:
-        super().__init__(message)
-        self.verdict: Verdict = {"outcome": "rejected", "message": message, "code": code}
-        if field is not None:
-            self.verdict["field"] = field
-
-
-@dataclass(frozen=True)
-class Operation:
-    """An operation and how it is said to Kinto."""
-
-    key: str
-    model: Model
-    id: str
-    kind: str
-    # The record, or the fields of it, as they are to be; nothing for a delete.
-    data: Mapping[str, Any]
-    method: str
-    path: str
-    condition: Mapping[str, str]
-    # Fields are taken away by a request of another type, which no batch can hold.
-    clears: bool = False
-
-    @property
-    def is_alone(self) -> bool:
-        return self.clears or not fits_batch(self.path)
-
-    @property
-    def request(self) -> dict[str, Any]:
-        """An element of a batch."""
-        request: dict[str, Any] = {
-            "method": self.method, "path": self.path, "headers": dict(self.condition)}
-        if self.method != "DELETE":
-            request["body"] = {"data": dict(self.data)}
-        return request
-
-    def as_create(self) -> Operation:
-        """The same where there is no record any more."""
-        return Operation(
-            self.key, self.model, self.id, "create", self.data, "PUT", self.path,
-            {"If-None-Match": "*"})
-
-
-def read_operation(op: Mapping[str, Any], models: Models, kinto: Kinto) -> Operation:
-    """Raises `Refused` for what Kinto has no place for."""
-    try:
-        model = models.model(op.get("model"))
-    except Failure as failure:
-        raise Refused(failure.message, "model") from None
-    id, kind, base = op.get("id"), op.get("kind"), op.get("base_version")
-    if model.key is None:
-        raise Refused(f"{model.name} has a key of several fields, Kinto ids have one", "key")
-    if not isinstance(id, str) or not ID.fullmatch(id):
-        raise Refused(
-            "a Kinto id is made of letters, digits, - and _", "id", model.key)
-    changed, record = _members(op.get("set")), _members(op.get("record"))
-    fields = {"update": changed, "delete": {}}.get(str(kind), record)
-    _check(fields, changed, model, str(kind))
-    data = model.data(fields)
-    path = kinto.record_path(model.collection, id)
-    is_known = isinstance(base, int) and not isinstance(base, bool) and base > 0
-    # Without a base it has to meet what is there: a version that nothing has. (0 is none to Kinto.)
-    condition = {"If-Match": f'"{base if is_known else 1}"'}
-    if kind == "delete":
-        return Operation(op["key"], model, id, kind, {}, "DELETE", path, condition)
-    if kind == "update":
-        clears = None in data.values()
-        # A merge goes into objects, where a change replaces them.
-        clears = clears and not any(isinstance(value, dict) for value in data.values())
-        return Operation(op["key"], model, id, kind, data, "PATCH", path, condition, clears)
-    if kind not in ("create", "replace"):
-        raise Refused(f"Kinto knows no operation {str(kind)[:50]}", "kind")
-    data = {name: value for name, value in data.items() if value is not None}
-    if kind == "create" or not is_known:
-        condition = {"If-None-Match": "*"}
-    return Operation(op["key"], model, id, kind, data, "PUT", path, condition)
-
-
-def _members(value: Any) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _check(
-    fields: Mapping[str, Any], changed: Mapping[str, Any], model: Model, kind: str
-) -> None:
-    for name, value in changed.items():
-        if name in RESERVED and name != model.key and value is not None:
-            raise Refused(f"{name} is Kinto's own: name the field otherwise", "reserved", name)
-        # A record that is made anew may bring members along that others gave it.
-        if name not in model.fields and kind == "update":
-            raise Refused(f"{model.name} has no field {name[:100]}", "field", name)
-    # An update answers for what it changes; a record that is made, for all of it.
-    for name in fields if kind not in ("create", "replace") else {**model.fields, **fields}:
-        field = model.fields.get(name, {})
-        is_needed = field.get("required") and not field.get("read_only") and name != model.key
-        if is_needed and fields.get(name) is None:
-            raise Refused(f"{name} is required", "required", name)
 
 
 class Push:
@@ -136,7 +29,7 @@ class Push:
         self._kinto = kinto
         self._models = models
         self._verdicts: dict[str, Verdict] = {}
-        self._denials: dict[str, Failure] = {}
+        self._judge = Verdicts(job, kinto)
         # Collections that were made for this push, and those that need not be.
         self._made: set[str] = set()
         self._there: set[str] = set()
@@ -215,13 +108,13 @@ class Push:
             operation.condition)
 
     def _take(self, operation: Operation, reply: Reply) -> None:
-        self._verdicts[operation.key] = self._verdict(operation, reply)
+        self._verdicts[operation.key] = self._judge.of(operation, reply)
 
     def _comes_again(
         self, operation: Operation, reply: Reply, made_before: frozenset[str]
     ) -> bool:
         """Whether the operation is to make a record, and there was nothing to make it in or of."""
-        if operation.kind == "replace" and reply.status == 412 and _existing(reply) is None:
+        if operation.kind == "replace" and reply.status == 412 and existing_record(reply) is None:
             return True
         collection = operation.model.collection
         is_missing = is_missing_collection(reply)
@@ -233,7 +126,7 @@ class Push:
 
     def _makes_collection(self, collection: str, is_missing: bool) -> bool:
         """Makes the collection that records are for; False where it is there or not allowed."""
-        if collection in self._there or collection in self._denials:
+        if collection in self._there or collection in self._judge.denials:
             return False
         try:
             if not is_missing:
@@ -246,84 +139,10 @@ class Push:
         except Failure as failure:
             if failure.kind not in ("auth", "permanent"):
                 raise
-            self._denials[collection] = failure
+            self._judge.denials[collection] = failure
             return False
         self._made.add(collection)
         return True
-
-    def _verdict(self, operation: Operation, reply: Reply) -> Verdict:
-        status, data, model = reply.status, reply.data, operation.model
-        if status in (200, 201) and isinstance(data, dict):
-            version = data.get("last_modified")
-            if operation.kind == "delete":
-                return {"outcome": "ok", "version": version, "record": None}
-            return {"outcome": "ok", "version": version, "record": model.record(data)}
-        if status == 412:
-            return self._met(operation, _existing(reply))
-        if status == 404 and reply.is_kinto:
-            if operation.kind in ("update", "delete"):
-                return self._met(operation, None)
-            failure = self._denials.get(model.collection)
-            return self._denied(failure) if failure else self._later(reply)
-        if status in (401, 403):
-            failure = self._denials.get(model.collection)
-            if failure is None:
-                failure = self._kinto.denial(self._job, reply, model.collection)
-                if status == 403:
-                    self._denials[model.collection] = failure
-            return self._denied(failure)
-        if status == 413:
-            return {
-                "outcome": "rejected", "code": "too_large",
-                "message": f"the server does not take a record of this size: "
-                f"{self._kinto.words(reply)}"}
-        if status == 400 and reply.is_kinto:
-            return self._refused(operation, reply)
-        if status == 405:
-            return {
-                "outcome": "rejected", "code": "read_only",
-                "message": f"the server takes no changes: {self._kinto.words(reply)}"}
-        return self._later(reply)
-
-    def _met(self, operation: Operation, existing: Mapping[str, Any] | None) -> Verdict:
-        """The verdict where the record is another one than the operation was made on."""
-        if existing is None:
-            if operation.kind == "delete":
-                return {"outcome": "ok", "version": None, "record": None}
-            return {"outcome": "conflict", "version": None, "record": None}
-        model, version = operation.model, existing.get("last_modified")
-        is_done = operation.kind != "delete" and _is_done(operation, existing)
-        return {
-            "outcome": "ok" if is_done else "conflict",
-            "version": version, "record": model.record(existing)}
-
-    def _denied(self, failure: Failure) -> Verdict:
-        if failure.kind == "permanent":
-            return {"outcome": "rejected", "code": "permission", "message": failure.message}
-        if failure.kind == "auth":
-            return {"outcome": "auth", "message": failure.message}
-        return {"outcome": "retry", "message": failure.message, **_after(failure.after_ms)}
-
-    def _refused(self, operation: Operation, reply: Reply) -> Verdict:
-        """A 400, whose details name what is wrong."""
-        details = reply.body.get("details")
-        detail = details[0] if isinstance(details, list) and details else {}
-        detail = detail if isinstance(detail, dict) else {}
-        verdict: Verdict = {
-            "outcome": "rejected", "code": "invalid", "message": self._kinto.words(reply)}
-        name = detail.get("name")
-        if isinstance(name, str) and name.startswith("data."):
-            name = name[len("data."):]
-        if detail.get("location") == "path":
-            name = operation.model.key
-        if isinstance(name, str) and name in operation.model.fields:
-            verdict["field"] = name
-        return verdict
-
-    def _later(self, reply: Reply) -> Verdict:
-        return {
-            "outcome": "retry", **_after(reply.retry_ms),
-            "message": f"{self._kinto.settings.place} failed: {self._kinto.words(reply)}"}
 
     def _cut(self, chunk: list[Operation], failure: Failure) -> list[list[Operation]]:
         """Halves of what was too much at a time; one that is too large alone never goes through."""
@@ -347,29 +166,4 @@ class Push:
         if failure.kind not in ("retryable", "cancelled"):
             unsent = chunk + unsent
         for operation in unsent:
-            self._verdicts[operation.key] = self._denied(failure)
-
-
-def _existing(reply: Reply) -> Mapping[str, Any] | None:
-    """The record that a 412 found instead; None where there is none."""
-    details = reply.body.get("details") if isinstance(reply.body, dict) else None
-    existing = details.get("existing") if isinstance(details, dict) else None
-    return existing if isinstance(existing, dict) else None
-
-
-def _is_done(operation: Operation, existing: Mapping[str, Any]) -> bool:
-    """Whether the record is what the operation makes of it; a field without value is none."""
-    wanted = dict(operation.data)
-    if operation.kind != "update":
-        names = set(operation.model.fields) - set(RESERVED) - {operation.model.key}
-        wanted = {**{name: None for name in names}, **wanted}
-    return all(_same(existing.get(name), value) for name, value in wanted.items())
-
-
-def _same(left: Any, right: Any) -> bool:
-    """Equality of JSON, where true is not 1."""
-    return left == right and json.dumps(left, sort_keys=True) == json.dumps(right, sort_keys=True)
-
-
-def _after(milliseconds: int | None) -> dict[str, int]:
-    return {} if milliseconds is None else {"after_ms": milliseconds}
+            self._verdicts[operation.key] = self._judge.denied(failure)

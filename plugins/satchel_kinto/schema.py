@@ -10,7 +10,7 @@ from satchel_protocol.jobs import Job
 
 from .kinto import Kinto
 from .models import RESERVED
-from .transport import Reply
+from .reply import Reply
 
 MODEL_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 SCALARS = {"string": "String", "integer": "Int", "number": "Float", "boolean": "Boolean"}

@@ -17,44 +17,17 @@ from satchel_protocol.jobs import Job
 
 from . import catalog as catalogs
 from . import states
+from .flow import Flow
 from .messages import Broken, Message, parsed
-from .records import Model, unreadable
+from .records import unreadable
 from .source import Source
-from .spool import Spool
 from .tap import Tap
 
-# Bytes of records between two marks that are kept.
-SPACING = 256 << 10
 # How long a page waits to be full once there is something to bring, in seconds.
 FULL_PAGE = 1.0
 PROGRESS = 5.0
 # Lines of no meaning that are shown.
 NOISE = 5
-
-
-class Flow:
-    """What one model gets in a run."""
-
-    def __init__(self, model: Model, base: Any) -> None:
-        self.model = model
-        # The stream that brings it.
-        self.stream: str | None = None
-        self.spool = Spool()
-        self.marks: list[tuple[int, Any]] = [(0, base)]
-        # A SCHEMA or a RECORD came, or the catalog has the stream.
-        self.is_known = False
-        # The catalog says that the tap gives all of it each time.
-        self.is_whole = False
-        # The last ACTIVATE_VERSION.
-        self.version: Any = None
-
-    def mark(self, state: Any) -> None:
-        position = self.spool.size
-        is_close = len(self.marks) > 1 and position - self.marks[-2][0] < SPACING
-        if is_close or self.marks[-1][0] == position:
-            self.marks[-1] = (position, state)
-        else:
-            self.marks.append((position, state))
 
 
 class Run:
