@@ -2,15 +2,15 @@ internal import CSystem
 internal import Glibc
 internal import Platform
 
-/// The folder's log: one line an applied operation, only ever appended to.
+/// The folder's log: one line an applied operation, the oldest of them cut off now and then.
 ///
 /// Readers need no lock: they take whole lines only, and a line is whole once its line end is
-/// there. Repair, under the lock, cuts off nothing but half a line.
+/// there. Repair, under the lock, cuts off nothing but half a line. A cut puts another file in the
+/// log's place; who reads has the file that was there, and offsets mean the same in both.
 final class ChangeLog {
     private let directory: Int32
-    /// The end as it was last seen.
-    private var known = LogPosition.start
-    private var knownSize: Int64 = -1
+    /// The end as it was last seen, and in which state of the file.
+    private var known: (head: LogPosition, cut: LogCut, end: Int64)?
 
     static let file = "log.ndjson"
     /// Bytes before a position that its check is made of: more than a usual line.
@@ -21,53 +21,73 @@ final class ChangeLog {
 
     /// The end of the last whole line.
     func head() throws(SystemError) -> LogPosition {
-        guard let file = try openForReading() else {
-            knownSize = -1
+        guard let file = try LogFile.open(in: directory) else {
+            known = nil
             return .start
         }
-        let size = try size(of: file.number)
-        guard size != knownSize else { return known }
-        known = try findHead(in: file.number, size: size)
-        knownSize = size
-        return known
+        if let known, known.cut == file.cut, known.end == file.end { return known.head }
+        let head = try findHead(in: file)
+        known = (head, file.cut, file.end)
+        return head
+    }
+
+    /// What was cut off it.
+    func cut() throws(SystemError) -> LogCut {
+        guard let file = try LogFile.open(in: directory) else { return .none }
+        return file.cut
     }
 
     /// True when the log still holds the line that `position` follows.
     func holds(_ position: LogPosition) throws(SystemError) -> Bool {
-        if position.offset == 0 { return position.seq == 0 }
-        guard let file = try openForReading(),
-            try size(of: file.number) >= position.offset
+        guard let file = try LogFile.open(in: directory) else {
+            return position.offset == 0 && position.seq == 0
+        }
+        if position.offset == 0 { return position.seq == 0 && file.cut == .none }
+        // A check that reaches behind the cut can no longer be made.
+        guard max(0, position.offset - Self.checked) >= file.cut.offset,
+            position.offset <= file.end
         else { return false }
-        return try check(before: position.offset, in: file.number) == position.check
+        return try check(before: position.offset, in: file) == position.check
     }
 
     /// The position that follows the line `seq` which ends before `offset`.
     func position(seq: Int64, offset: Int64) throws(SystemError) -> LogPosition {
-        guard let file = try openForReading() else { return .start }
-        return LogPosition(
-            seq: seq, offset: offset, check: try check(before: offset, in: file.number))
+        guard let file = try LogFile.open(in: directory) else { return .start }
+        return LogPosition(seq: seq, offset: offset, check: try check(before: offset, in: file))
     }
 
     /// Hands over whole lines from `offset` on, each with the offset after it.
     ///
     /// - Parameters:
-    ///   - offset: Where a line begins.
+    ///   - offset: Where a line begins; nil for the first line the log still has.
     ///   - body: Gets a line without its line end; false stops.
-    /// - Throws: What `body` throws, and when the log cannot be read.
+    /// - Throws: What `body` throws, and when the log cannot be read or was cut behind `offset`.
     func scan(
-        from offset: Int64,
+        from offset: Int64?,
         _ body: (_ line: UnsafeRawBufferPointer, _ end: Int64) throws(SystemError) -> Bool
     ) throws(SystemError) {
-        guard let file = try openForReading() else { return }
-        guard lseek(file.number, off_t(offset), SEEK_SET) >= 0 else {
+        guard let file = try LogFile.open(in: directory) else { return }
+        var end = offset ?? file.cut.offset
+        guard end >= file.cut.offset else {
+            throw SystemError(
+                code: ESTALE, message: "\(Self.file) was cut short while it was being read")
+        }
+        guard lseek(file.descriptor.number, off_t(file.place(of: end)), SEEK_SET) >= 0 else {
             throw SystemError("read \(Self.file)", code: errno)
         }
-        let reader = LineReader(file.number, name: Self.file)
-        var end = offset
+        let reader = LineReader(file.descriptor.number, name: Self.file)
         while case .line(let line) = try reader.next(), reader.endedInNewline {
             end += Int64(line.count) + 1
             guard try body(line, end) else { return }
         }
+    }
+
+    /// The line that ends before `end`; nil when the log does not have it any more.
+    func line(before end: Int64) throws(SystemError) -> LogLine? {
+        guard let file = try LogFile.open(in: directory), end > file.cut.offset, end <= file.end
+        else { return nil }
+        let start = try file.lastLineEnd(before: end - 1)
+        return try file.bytes(from: start, to: end - 1).withUnsafeBytes { LogLine($0) }
     }
 
     /// Adds whole lines; the caller holds the lock and has called `repair`.
@@ -82,83 +102,66 @@ final class ChangeLog {
 
     /// Cuts off the half line that a crash left at the end; the caller holds the lock.
     func repair() throws(SystemError) {
-        let number = openat(directory, Self.file, O_RDWR | O_CLOEXEC)
-        guard number >= 0 else {
-            if errno == ENOENT { return }
-            throw SystemError("open \(Self.file)", code: errno)
-        }
-        let file = Descriptor(taking: number)
-        let size = try size(of: file.number)
-        let end = try lastLineEnd(in: file.number, size: size)
-        if end < size, ftruncate(file.number, off_t(end)) != 0 {
+        guard let file = try LogFile.open(in: directory) else { return }
+        let end = try file.lastLineEnd(before: file.end)
+        guard end < file.end else { return }
+        let number = openat(directory, Self.file, O_WRONLY | O_CLOEXEC)
+        guard number >= 0 else { throw SystemError("repair \(Self.file)", code: errno) }
+        let writing = Descriptor(taking: number)
+        guard ftruncate(writing.number, off_t(file.place(of: end))) == 0 else {
             throw SystemError("repair \(Self.file)", code: errno)
         }
+    }
+
+    /// Cuts off all before `cut`, in one step; the caller holds the lock and has called `repair`.
+    ///
+    /// - Parameters:
+    ///   - cut: Of a whole line that the log has.
+    ///   - aside: A directory on the same file system, for the new file.
+    /// - Throws: When the new file cannot be written; the log is as it was.
+    func shorten(to cut: LogCut, aside: Int32) throws(SystemError) {
+        guard let file = try LogFile.open(in: directory) else { return }
+        let name = "new-log"
+        try SyncedFile.write(name, in: aside, modeOf: file.descriptor.number) {
+            (output) throws(SystemError) in
+            try output.write(cut.bytes)
+            var offset = cut.offset
+            while offset < file.end {
+                let next = min(offset + 1 << 20, file.end)
+                try output.write(try file.bytes(from: offset, to: next))
+                offset = next
+            }
+        }
+        guard renameat(aside, name, directory, Self.file) == 0 else {
+            throw SystemError("write \(Self.file)", code: errno)
+        }
+        known = nil
     }
 }
 
 extension ChangeLog {
-    private func openForReading() throws(SystemError) -> Descriptor? {
-        let number = openat(directory, Self.file, O_RDONLY | O_CLOEXEC)
-        if number >= 0 { return Descriptor(taking: number) }
-        if errno == ENOENT { return nil }
-        throw SystemError("read \(Self.file)", code: errno)
-    }
-
-    private func size(of file: Int32) throws(SystemError) -> Int64 {
-        var info = stat()
-        guard fstat(file, &info) == 0 else { throw SystemError("read \(Self.file)", code: errno) }
-        return Int64(info.st_size)
-    }
-
-    private func bytes(
-        _ file: Int32, from start: Int64, to end: Int64
-    ) throws(SystemError) -> [UInt8] {
-        var failure: Int32 = 0
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(end - start)) { buffer, filled in
-            while filled < buffer.count {
-                let got = pread(
-                    file, buffer.baseAddress.unsafelyUnwrapped + filled, buffer.count - filled,
-                    off_t(start) + off_t(filled))
-                if got > 0 { filled += got } else if got == 0 { return }
-                if got < 0, errno != EINTR {
-                    failure = errno
-                    return
-                }
-            }
-        }
-        guard failure == 0 else { throw SystemError("read \(Self.file)", code: failure) }
-        return bytes
-    }
-
-    private func check(before offset: Int64, in file: Int32) throws(SystemError) -> String {
-        Checksum.of(try bytes(file, from: max(0, offset - Self.checked), to: offset))
-    }
-
-    /// The offset after the last line end; 0 when there is none.
-    private func lastLineEnd(in file: Int32, size: Int64) throws(SystemError) -> Int64 {
-        var end = size
-        while end > 0 {
-            let start = max(0, end - 65536)
-            let block = try bytes(file, from: start, to: end)
-            if let last = block.lastIndex(of: UInt8(ascii: "\n")) { return start + Int64(last) + 1 }
-            end = start
-        }
-        return 0
+    private func check(
+        before offset: Int64, in file: borrowing LogFile
+    ) throws(SystemError) -> String {
+        let start = max(file.cut.offset, offset - Self.checked)
+        return Checksum.of(try file.bytes(from: start, to: offset))
     }
 
     /// The last line that is one of a log; whole lines of nonsense after it are passed over.
-    private func findHead(in file: Int32, size: Int64) throws(SystemError) -> LogPosition {
-        let end = try lastLineEnd(in: file, size: size)
-        guard end > 0 else { return .start }
+    private func findHead(in file: borrowing LogFile) throws(SystemError) -> LogPosition {
+        let end = try file.lastLineEnd(before: file.end)
+        var seq = file.cut.seq
         var lineEnd = end - 1
-        while lineEnd > 0 {
-            let start = try lastLineEnd(in: file, size: lineEnd)
-            let line = try bytes(file, from: start, to: lineEnd)
-            if let seq = line.withUnsafeBytes({ LogLine($0)?.seq }) {
-                return LogPosition(seq: seq, offset: end, check: try check(before: end, in: file))
+        while lineEnd > file.cut.offset {
+            let start = try file.lastLineEnd(before: lineEnd)
+            let line = try file.bytes(from: start, to: lineEnd)
+            if let found = line.withUnsafeBytes({ LogLine($0)?.seq }) {
+                seq = found
+                break
             }
             lineEnd = start - 1
         }
-        return LogPosition(seq: 0, offset: end, check: try check(before: end, in: file))
+        if end == 0 { return .start }
+        return LogPosition(seq: seq, offset: end, check: try check(before: end, in: file))
     }
 }

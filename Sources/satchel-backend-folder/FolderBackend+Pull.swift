@@ -63,7 +63,8 @@ extension FolderBackend {
         }
         guard isHeld else {
             throw PluginError(
-                .cursorExpired, "the folder's log was replaced since the last pull")
+                .cursorExpired,
+                "the folder's log does not reach back to the last pull, or was replaced")
         }
         return cursor
     }

@@ -17,6 +17,7 @@ extension FolderBackend {
             try folder.recover()
             return lock
         }
+        shortenLog(of: folder)
         var draft = try PluginError.writing(folder.path) { () throws(SystemError) in
             PushDraft(
                 folder: folder, rules: rules, client: setup.client, after: try folder.log.head())
@@ -37,5 +38,14 @@ extension FolderBackend {
         }
         _ = consume lock
         return verdicts
+    }
+
+    /// The push goes on without it: a log that is too long is no reason to take nothing more.
+    private func shortenLog(of folder: Folder) {
+        do throws(SystemError) {
+            try folder.shortenLog()
+        } catch {
+            host?.log(.warning, error.message)
+        }
     }
 }

@@ -14,6 +14,9 @@ package struct LogLine: Sendable, Equatable {
     /// Who pushed it.
     package var client: String
 
+    /// A `seq` or a version beyond it is none: there are none to come after.
+    static let largest: Int64 = 1 << 60
+
     package init(
         seq: Int64, key: String, model: String, id: RecordID, kind: Mutation.Kind,
         version: Int64, client: String
@@ -46,7 +49,7 @@ package struct LogLine: Sendable, Equatable {
         guard let seq = value["seq"]?.integer, let key = value["key"]?.text,
             let model = value["model"]?.text, let id = value["id"]?.text,
             let kind = value["kind"]?.text.flatMap(Mutation.Kind.init(rawValue:)),
-            let version = value["version"]?.integer
+            let version = value["version"]?.integer, (0...Self.largest).contains(seq)
         else { return nil }
         self.init(
             seq: seq, key: key, model: model, id: RecordID(id), kind: kind, version: version,

@@ -23,6 +23,7 @@ extension Folder {
 /// Tells when lines are appended to the folder's log, on this machine.
 final class LogWatch {
     let descriptor: Descriptor
+    private let file: String
     /// Nil for all models.
     let models: Set<String>?
     /// What was reported up to.
@@ -36,16 +37,20 @@ final class LogWatch {
         self.models = models.map { Set($0) }
         try folder.log.append([])
         position = try folder.log.head()
-        let file = Path.join(folder.path, ChangeLog.file)
-        guard inotify_add_watch(number, file, UInt32(IN_MODIFY)) >= 0 else {
-            throw SystemError("watch \(file)", code: errno)
-        }
+        file = Path.join(folder.path, ChangeLog.file)
+        guard follow() else { throw SystemError("watch \(file)", code: errno) }
     }
 
-    /// Takes back what made the descriptor readable.
+    /// Takes back what made the descriptor readable; what is read afterwards is the latest.
     func drain() {
         withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
             while read(descriptor.number, buffer.baseAddress, buffer.count) > 0 {}
         }
+        // A log that was cut is another file. Where it is the same, this changes nothing.
+        _ = follow()
+    }
+
+    private func follow() -> Bool {
+        inotify_add_watch(descriptor.number, file, UInt32(IN_MODIFY) | UInt32(IN_ATTRIB)) >= 0
     }
 }

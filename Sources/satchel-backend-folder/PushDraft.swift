@@ -102,7 +102,7 @@ struct PushDraft {
         _ operation: PluginOperation, _ keys: inout KeyIndex
     ) throws(SystemError) -> Bool {
         if taken.contains(operation.key) { return true }
-        return try keys.contains(operation.key, in: folder.log)
+        return try keys.contains(operation.key, in: folder)
     }
 
     private mutating func apply(

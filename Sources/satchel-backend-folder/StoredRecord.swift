@@ -30,6 +30,9 @@ package struct StoredRecord: Sendable, Equatable {
         guard let version = value["version"]?.integer else {
             throw Broken(reason: "it has no whole number as version")
         }
+        guard version <= LogLine.largest else {
+            throw Broken(reason: "its version is so large that none can come after it")
+        }
         if value["deleted"] == true {
             self.init(version: version, record: nil)
         } else if let record = value["record"]?.members {

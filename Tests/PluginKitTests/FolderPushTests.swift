@@ -1,7 +1,10 @@
 import Glibc
 import JSON
 import Platform
+import Records
 import Testing
+
+@testable import satchel_backend_folder
 
 @Suite(.timeLimit(.minutes(15))) struct `Pushing to a folder` {
     private let directory: TemporaryDirectory
@@ -82,6 +85,21 @@ import Testing
         let results = try folder.push([FolderProcess.update("a", key: "u", base: 4, ["n": 2])])
         #expect(
             results.first?["record"] == ["n": 2, "big": .big("123456789012345678901")])
+    }
+
+    @Test func `counts on from no number that is the last one`() throws {
+        let last = Int64.max
+        try directory.write("remote/Post/a.json", "{\"version\":\(last),\"record\":{\"n\":1}}")
+        let line = LogLine(
+            seq: last, key: "k", model: "Post", id: RecordID("b"), kind: .create, version: last,
+            client: "x")
+        try Files.append(line.bytes, to: directory.file("remote/log.ndjson"))
+        let results = try folder.push([
+            FolderProcess.update("a", key: "u", base: .int(last), ["n": 2]),
+            FolderProcess.create("c", ["n": 1]),
+        ])
+        #expect(results.map { $0["outcome"] } == ["rejected", "ok"])
+        #expect(results.first?["code"] == "broken")
     }
 
     @Test func `follows the rules as they are at the moment`() throws {
