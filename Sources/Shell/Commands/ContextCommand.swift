@@ -140,7 +140,8 @@ extension Workspace {
     /// Removes what is kept of a context: its store, its log, the choice of it.
     fileprivate func forgetContext(_ name: String) throws(SystemError) {
         let store = storePath(of: name)
-        for path in [store, "\(store)-wal", "\(store)-shm", Path.join(statePath, "\(name).log")] {
+        let log = PluginLogFile.files(Path.join(statePath, "\(name).log"))
+        for path in [store, "\(store)-wal", "\(store)-shm"] + log {
             try Files.remove(path)
         }
         guard Files.exists(chosenContextPath) else { return }

@@ -26,22 +26,17 @@ struct BackendRecipe: Sendable {
     func make(
         _ teardown: Teardown, _ interrupt: Interrupt, cancelGrace: Int64 = 2_000
     ) -> PluginBackend {
-        let (clock, path) = (clock, logPath)
-        let log: @Sendable (String) -> Void = { message in
-            let line = "\(Instant.format(milliseconds: clock.now())) \(message)\n"
-            // A log that cannot be written must not stop a sync.
-            do throws(SystemError) { try Files.append(Array(line.utf8), to: path) } catch {}
-        }
+        let file = PluginLogFile(logPath, clock: clock)
         var setting = PluginConnection.Setting(
             name: name, program: program, masker: Masker(), teardown: teardown,
-            log: { log("\($0.plugin): \($0.message)") })
+            log: { file.append("\($0.plugin): \($0.message)") })
         setting.interrupt = interrupt
         setting.clock = clock
         setting.deadlines.cancel = cancelGrace
         let backend = PluginBackend(setting, context: context)
         let keep = keepSecret
         backend.onSecret = { key, value, _ in
-            if let problem = keep(key, value) { log(problem) }
+            if let problem = keep(key, value) { file.append(problem) }
         }
         return backend
     }
