@@ -5,8 +5,13 @@ internal import Synchronization
 package final class Masker: Sendable {
     private static let mask = Array("••••••".utf8)
 
-    /// Longest first, so that a secret within another leaves nothing of the longer one.
-    private let patterns = Mutex<[[UInt8]]>([])
+    private struct State {
+        var spellings: Set<[UInt8]> = []
+        /// Of all spellings; nil since there is another one.
+        var index: PrefixIndex?
+    }
+
+    private let state = Mutex(State())
 
     package init(_ secrets: [String] = []) {
         for secret in secrets { add(secret) }
@@ -23,11 +28,9 @@ package final class Masker: Sendable {
             ascii(secret, digits: "0123456789ABCDEF"),
             json.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] },
         ]
-        patterns.withLock { patterns in
-            for spelling in spellings where !patterns.contains(spelling) {
-                patterns.append(spelling)
-            }
-            patterns.sort { $0.count > $1.count }
+        state.withLock { state in
+            state.spellings.formUnion(spellings)
+            state.index = nil
         }
     }
 
@@ -40,26 +43,31 @@ package final class Masker: Sendable {
 
     /// Nil when there was nothing to mask.
     private func masked(_ bytes: some Collection<UInt8>) -> [UInt8]? {
-        let patterns = patterns.withLock { $0 }
-        guard !patterns.isEmpty else { return nil }
-        let bytes = Array(bytes)
-        var result: [UInt8] = []
-        var found = false
-        var index = 0
-        while index < bytes.count {
-            let here = patterns.first { pattern in
-                pattern.first == bytes[index] && bytes[index...].starts(with: pattern)
-            }
-            if let here {
-                found = true
-                result += Self.mask
-                index += here.count
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
+        let secrets = state.withLock { state in
+            let index = state.index ?? PrefixIndex(state.spellings)
+            state.index = index
+            return index
         }
-        return found ? result : nil
+        guard !secrets.isEmpty else { return nil }
+        return Array(bytes).withUnsafeBytes { bytes in
+            var result: [UInt8] = []
+            var found = false
+            var index = 0
+            while index < bytes.count {
+                // The longest, so that a secret within another leaves nothing of the other one.
+                if let count = secrets.longest(
+                    at: UnsafeRawBufferPointer(rebasing: bytes[index...]))
+                {
+                    found = true
+                    result += Self.mask
+                    index += count
+                } else {
+                    result.append(bytes[index])
+                    index += 1
+                }
+            }
+            return found ? result : nil
+        }
     }
 
     /// As JSON that is all ASCII writes it.

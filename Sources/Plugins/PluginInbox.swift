@@ -21,6 +21,7 @@ final class PluginInbox: Sendable {
     private static let mostProgress = 1_000
     private static let mostSecrets = 1_000
     private static let largestSecret = 64 << 10
+    private static let mostSecretBytes = 1 << 20
 
     let items: Mailbox<Item>
     private let name: String
@@ -38,6 +39,7 @@ final class PluginInbox: Sendable {
         var waitingAnswers = 0
         var waitingProgress = 0
         var secrets = 0
+        var secretBytes = 0
         var lines = 0
     }
 
@@ -123,15 +125,16 @@ final class PluginInbox: Sendable {
 
     /// Each secret is one more thing to look for in all that is said, so they are bounded.
     private func countsSecret(of size: Int) -> Bool {
-        let count = state.withLock { state in
+        let isAllowed = state.withLock { state in
             state.secrets += 1
-            return state.secrets
+            state.secretBytes += min(size, Self.mostSecretBytes + 1)
+            return state.secrets <= Self.mostSecrets && state.secretBytes <= Self.mostSecretBytes
         }
-        if count <= Self.mostSecrets, size <= Self.largestSecret { return true }
+        if isAllowed, size <= Self.largestSecret { return true }
         fail(
             .tooManySecrets,
-            "sent more secrets than it may: \(Self.mostSecrets) a run, \(Self.largestSecret) bytes each"
-        )
+            "sent more secrets than it may: \(Self.mostSecrets) and \(Self.mostSecretBytes) bytes a run, "
+                + "\(Self.largestSecret) bytes each")
         return false
     }
 
