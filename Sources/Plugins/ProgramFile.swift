@@ -7,12 +7,18 @@ package enum ProgramFile {
         do throws(SystemError) {
             let real = try Files.realPath(path)
             if try Files.status(real).isWorldWritable { return "everybody can write to it" }
-            let directory = try Files.status(Path.parent(real))
-            // In a sticky directory, such as /tmp, only the owner of a file can replace it.
-            if directory.isWorldWritable, directory.mode & 0o1000 == 0 {
-                return "everybody can replace it in its directory"
+            var directory = Path.parent(real)
+            while true {
+                let status = try Files.status(directory)
+                // In a sticky directory, such as /tmp, only the owner of a file can replace it.
+                if status.isWorldWritable, status.mode & 0o1000 == 0 {
+                    return directory == Path.parent(real)
+                        ? "everybody can replace it in its directory"
+                        : "everybody can replace what is in \(directory)"
+                }
+                if directory == "/" { return nil }
+                directory = Path.parent(directory)
             }
-            return nil
         } catch {
             return error.message
         }

@@ -54,6 +54,13 @@ import Testing
         try Files.setMode(Path.join(root, "own/satchel-backend-x"), 0o755)
         try Files.setMode(Path.join(root, "own"), 0o777)
         #expect(throws: PluginError.self) { try locator().locate("x") }
+        try Files.setMode(Path.join(root, "own"), 0o755)
+        _ = try locator().locate("x")
+        // Or put another folder in the place of its own.
+        try Files.setMode(root, 0o777)
+        #expect(throws: PluginError.self) { try locator().locate("x") }
+        try Files.setMode(root, 0o1777)
+        _ = try locator().locate("x")
     }
 
     @Test(arguments: ["", "../x", "a/b", "x;y", "é"])
