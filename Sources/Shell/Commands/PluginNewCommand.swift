@@ -42,6 +42,9 @@ extension Session {
         if template == .swift {
             console.note("build it, now and after a change, by running it: \(path)")
         }
-        console.note("the protocol is told in plugins/README.md of Satchel")
+        let prefix = Path.parent(Path.parent(executable))
+        let installed = Path.join(prefix, "share/doc/satchel/plugins/README.md")
+        let guide = Files.exists(installed) ? installed : "plugins/README.md of Satchel"
+        console.note("the protocol is told in \(guide)")
     }
 }
