@@ -40,7 +40,7 @@ import Testing
             with open("runs", "a") as runs: runs.write("x")
             if os.path.getsize("runs") <= \(count):
                 os.system("sed -i 's/before_update/after_sync/' satchel.json")
-                code = os.system("SATCHEL_HOOK= satchel update Post p1 rating:=%d >&2"
+                code = os.system("SATCHEL_HOOK= satchel update Post p1 rating:=%d 2>> said >&2"
                     % (100 + os.path.getsize("runs")))
                 with open("codes", "a") as codes: codes.write("%d\\n" % (code >> 8))
                 os.system("sed -i 's/after_sync/before_update/' satchel.json")
@@ -57,6 +57,9 @@ import Testing
         // In the end nobody else may write while the hook is asked.
         let codes = try space.pair.home.read("a/codes")
         #expect(codes == "0\n0\n0\n0\n8\n")
+        let said = try space.pair.home.read("a/said")
+        #expect(
+            said.contains("a hook is being asked about the write of another command"), "\(said)")
         let post = try space.pair.json("a", "get Post p1")
         #expect(post["tags"] == ["104"])
         #expect(post["title"] == "two")
@@ -118,29 +121,56 @@ import Testing
         #expect(try space.pair.home.read("a/satchel.json") == before)
     }
 
-    @Test(arguments: [commands[0], commands[1]])
-    func `is not let through for hiding what it is`(_ command: String) throws {
+    /// Ways to start a program that is not to be known for a hook's or a plugin's.
+    private static let disguises = [
+        "env -u SATCHEL_HOOK -u SATCHEL_PLUGIN",
+        "env -i PATH=\"$PATH\" HOME=\"$HOME\" setsid --fork --wait",
+    ]
+
+    @Test(arguments: [commands[0], commands[1]], disguises)
+    func `is not let through for hiding what it is`(_ command: String, _ disguise: String) throws {
         try space.hook(
             "before_create",
-            "#!/bin/sh\nenv -u SATCHEL_HOOK satchel \(command) 2> said >&2; echo $? > code\n"
+            "#!/bin/sh\n\(disguise) satchel \(command) 2> said >&2; echo $? > code\n"
                 + "while read -r line; do echo '{}'; done\n", timeout: 100)
         try space.pair.home.write(
             "a/plugins/satchel-backend-late", "#!/bin/sh\n", mode: 0o755)
         let before = try space.pair.home.read("a/satchel.json")
         try space.output("create Post title=one")
-        #expect(try space.pair.home.read("a/code") == "8\n")
+        #expect(try space.pair.home.read("a/code") == "1\n")
         let said = try space.pair.home.read("a/said")
-        #expect(said.contains("a hook or a merge program of"), "\(said)")
+        #expect(said.contains("a hook or a plugin is running, which cannot change"), "\(said)")
         #expect(try space.pair.home.read("a/satchel.json") == before)
         // Once it is done, a person may.
         try space.output(command)
     }
 
-    @Test func `is a plugin as well`() throws {
+    @Test func `keeps others from changing what it may start`() throws {
+        try space.hook(
+            "before_create",
+            "#!/bin/sh\necho > started\nwhile [ ! -e done ]; do read -r _ < fifo; done\n"
+                + "while read -r line; do echo '{}'; done\n", timeout: 100)
+        let fifo = space.pair.home.file("a/fifo")
+        try #require(mkfifo(fifo, 0o600) == 0)
+        let satchel = Path.join(try SatchelHome.programs(), "satchel")
+        let writer = try space.pair.home.start(satchel, ["create", "Post", "title=one"], in: "a")
+        // Opens once the hook reads.
+        let gate = open(fifo, O_WRONLY)
+        defer { close(gate) }
+        let ended = try space.run("config set hooks.before_update ./evil")
+        #expect(ended.code == 8, "\(ended)")
+        #expect(ended.errors.contains("a hook or a merge program of"), "\(ended)")
+        try space.pair.home.write("a/done", "")
+        try #require(write(gate, "\n", 1) == 1)
+        #expect(try writer.wait().code == 0)
+    }
+
+    @Test(arguments: [""] + disguises)
+    func `is a plugin as well`(_ disguise: String) throws {
         try space.pair.home.write(
             "a/plugins/satchel-backend-nosy",
-            "#!/bin/sh\nread -r line; satchel trust --yes 2> said >&2; echo $? > code\n",
-            mode: 0o755)
+            "#!/bin/sh\nread -r line; \(disguise) satchel -w \"$PWD\" trust --yes 2> said >&2; "
+                + "echo $? > code\n", mode: 0o755)
         try space.output("trust --yes")
         try space.output("context add other --backend nosy")
         try space.pair.home.write("a/plugins/satchel-backend-late", "#!/bin/sh\n", mode: 0o755)

@@ -74,6 +74,20 @@ extension Session {
         return result
     }
 
+    /// What a store is busy with while a hook is asked about the write of another command; nil where
+    /// none is.
+    var slowHook: String? {
+        do {
+            guard let workspace = try workspaceIfAny(), Files.exists(workspace.turnLockPath)
+            else { return nil }
+            if try FileLock.attempt(workspace.turnLockPath) != nil { return nil }
+            return "a hook is being asked about the write of another command: try again, or make "
+                + "the hook quicker"
+        } catch {
+            return nil
+        }
+    }
+
     /// Milliseconds; each in the line takes no longer than its hook may.
     private static var longestTurn: Int64 { 3_600_000 }
 }

@@ -36,6 +36,7 @@ extension Session {
         } catch {
             var named = error
             if deadline?.hasPassed ?? false, error.kind == .interrupted { named = timedOut() }
+            if error.kind == .busy, let hook = slowHook { named.hint = hook }
             named.command = error.command ?? command.name.rawValue
             throw named
         }

@@ -40,9 +40,7 @@ extension Session {
     /// - Returns: What to hold until the change is made; nil where none can ever have run.
     /// - Throws: Kind `.refused` within such a program, `.busy` while one runs.
     func holdingPrograms(of workspace: Workspace) throws(ShellError) -> FileLock? {
-        let markers = ["SATCHEL_HOOK", "SATCHEL_PLUGIN"]
-        if let marker = markers.first(where: { !(environment[$0] ?? "").isEmpty }) {
-            let running = marker == "SATCHEL_HOOK" ? environment[marker] ?? "" : "a plugin"
+        if let running = startedBy {
             throw ShellError(
                 .refused,
                 "\(running) is running, which cannot change what its workspace may start",
@@ -64,6 +62,13 @@ extension Session {
                 throw error
             }
         }
+    }
+
+    /// The program of a workspace that started this one, for people; nil for none.
+    private var startedBy: String? {
+        if let hook = environment["SATCHEL_HOOK"], !hook.isEmpty { return hook }
+        if let plugin = environment["SATCHEL_PLUGIN"], !plugin.isEmpty { return "a plugin" }
+        return Ancestry.hasGuard ? "a hook or a plugin" : nil
     }
 
     /// The files of a workspace that it would start, absolute.
