@@ -80,4 +80,73 @@ import Testing
             "plugin", "test", "./satchel-backend-mine", "--level", "read", "--set", "path=data")
         #expect(result.code == 0 && result.output.contains("ok paging is complete\n"), "\(result)")
     }
+
+    @Test func `sees a plugin that only reads bring the records of the workspace`() throws {
+        try home.write("schema.graphql", "type Bird @model { id: ID! name: String! eggs: Int }")
+        #expect(try home.satchel("init", "work", "--schema", "schema.graphql").code == 0)
+        #expect(
+            try home.satchel("plugin", "new", "mine", "--language", "sh", in: "work").code == 0)
+        let test = [
+            "plugin", "test", "./plugins/satchel-backend-mine", "--set", "path=data",
+        ]
+        let (known, strange) = (#""name":"b""#, #""eggs":"b""#)
+        let records = "{\"id\":\"1\",\"name\":\"a\"}\n{\"id\":\"2\",\(known)}\n"
+        try home.write("work/data/Bird.ndjson", records)
+        for level in ["read", "sync"] {
+            let good = try home.run(test + ["--level", level], in: "work")
+            #expect(good.code == 0, "\(good)")
+            #expect(good.output.contains("ok paging is complete\n"), "\(good)")
+            #expect(good.output.contains("ok records are as their model says\n"), "\(good)")
+        }
+        try home.write("work/data/Bird.ndjson", records.replacing(known, with: strange))
+        let bad = try home.run(test, in: "work")
+        #expect(bad.code == 1, "\(bad)")
+        #expect(bad.output.contains("FAILED records are as their model says: "), "\(bad)")
+        // Elsewhere nobody says which models there are, and the kit says what it looked for.
+        let elsewhere = try home.run([
+            "plugin", "test", "work/plugins/satchel-backend-mine", "--set", "path=work/data",
+        ])
+        #expect(elsewhere.output.contains("Note is the kit's own model"), "\(elsewhere)")
+        // A workspace in which something is wrong is not what is tested.
+        try home.write("work/schema.graphql", "type")
+        #expect(try home.run(test, in: "work").output.contains("Note is the kit's own model"))
+        try home.write("work/satchel.json", "{")
+        #expect(try home.run(test, in: "work").output.contains("Note is the kit's own model"))
+    }
+
+    @Test func `is told that a Swift backend is to be built first`() throws {
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "swift").code == 0)
+        let test = ["plugin", "test", "./satchel-backend-mine", "--set", "path=remote.json"]
+        // This home has no compiler in its PATH; one that is slow ends the same way.
+        let unbuilt = try home.run(test)
+        #expect(unbuilt.code == 7, "\(unbuilt)")
+        #expect(unbuilt.errors.contains("building: run it once by hand"), "\(unbuilt)")
+    }
+
+    @Test func `is told where secrets are asked for`() throws {
+        #expect(try home.satchel("plugin", "new", "mine", "--language", "python").code == 0)
+        let asking = try home.read("satchel-backend-mine").replacing(
+            "METHODS = {",
+            with: """
+                def configure(params):
+                    if "token" in params["answers"]: return {"done": True, "config": {}}
+                    return {"key": "token", "label": "Token", "secret": True}
+                METHODS = {"configure": configure,
+                """
+        ).replacing(
+            "    global path, models\n",
+            with: """
+                    global path, models
+                    if not params["secrets"]: raise Refused("auth", "who are you?")
+
+                """)
+        try home.write("satchel-backend-mine", asking, mode: 0o755)
+        let test = ["plugin", "test", "./satchel-backend-mine", "--set", "path=remote.json"]
+        let refused = try home.run(test)
+        #expect(refused.code == 7, "\(refused)")
+        #expect(refused.errors.contains("standard input ended before token"), "\(refused)")
+        #expect(refused.errors.contains("read from a pipe, a line each"), "\(refused)")
+        let given = try home.shell("echo hunter2 | satchel " + test.joined(separator: " "))
+        #expect(given.code == 0, "\(given)")
+    }
 }

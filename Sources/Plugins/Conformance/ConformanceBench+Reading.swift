@@ -79,14 +79,14 @@ extension ConformanceBench {
     func recordsFitTheirModel() throws(Shortfall) {
         guard let known = schema.model(model) else { throw .skipped("there is no such model") }
         var records = try page(limit: 200).items.filter { !$0.isDeleted }
-        if !tellsSchema {
+        if !knowsSchema {
             // Others may have written what they like into a data set that says nothing of itself.
             let own = Set(made)
             records.removeAll { !own.contains($0.id.text) }
         }
         guard !records.isEmpty else {
             throw .skipped(
-                tellsSchema ? "\(model) has no records" : "it tells no schema of its records")
+                knowsSchema ? "\(model) has no records" : "it tells no schema of its records")
         }
         for item in records {
             guard let record = item.record, let fault = known.fault(remote: record, in: schema)
@@ -145,7 +145,11 @@ extension ConformanceBench {
         let pulled = try pull()
         guard pulled.items.count > 1 else {
             throw .skipped(
-                "\(model) has \(pulled.items.count) records; paging shows with 2 or more")
+                "\(model) has \(pulled.items.count) records; paging shows with 2 or more"
+                    + (knowsSchema
+                        ? ""
+                        : ", and \(model) is the kit's own model: run it in a workspace, "
+                            + "or answer schema, to read others"))
         }
         return (pulled, max(1, min(1000, (pulled.items.count + 2) / 3)))
     }

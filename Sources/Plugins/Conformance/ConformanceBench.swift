@@ -13,8 +13,10 @@ final class ConformanceBench {
     private(set) var capabilities = Capabilities()
     private(set) var identity: String?
     private(set) var schema = SampleModel.offered
-    /// True where the schema is the plugin's own.
-    private(set) var tellsSchema = false
+    /// Models that the plugin is to have records of, where it tells none itself.
+    private let expected: Schema
+    /// True where the schema is the plugin's own, or the expected one.
+    private(set) var knowsSchema = false
     /// The model that is read.
     private(set) var model = ""
     /// How to write records of it; nil when the kit knows no way.
@@ -32,10 +34,11 @@ final class ConformanceBench {
     private let askSecret: (String, String) throws(PluginError) -> String?
 
     init(
-        _ setting: PluginConnection.Setting, config: JSONObject,
+        _ setting: PluginConnection.Setting, config: JSONObject, expected: Schema,
         onSilence: @escaping (String) -> Void,
         askSecret: @escaping (String, String) throws(PluginError) -> String?
     ) {
+        self.expected = expected
         self.onSilence = onSilence
         self.askSecret = askSecret
         let transcript = Transcript(masker: setting.masker)
@@ -52,7 +55,13 @@ final class ConformanceBench {
         var connection = try connect()
         if let told = try toldSchema(connection), !told.models.isEmpty {
             schema = told
-            tellsSchema = true
+            knowsSchema = true
+            connection.close()
+            connection = try connect()
+        } else if !expected.models.isEmpty, !writing || !capabilities.pushes {
+            // What is only read is read as it is.
+            schema = expected
+            knowsSchema = true
             connection.close()
             connection = try connect()
         } else if connection.failure != nil {

@@ -1,5 +1,5 @@
 package import JSON
-internal import Records
+package import Records
 
 /// Tells the author of a plugin what it does well and what it does wrong.
 package struct ConformanceKit {
@@ -11,18 +11,19 @@ package struct ConformanceKit {
     ///   - level: How far to go; from `write` on, records are made and deleted again.
     ///   - config: The context's configuration for the plugin; what it asks for as a secret with
     ///     `configure` is sent as one.
+    ///   - expected: The models to read of a plugin that tells none and takes no writes.
     ///   - onSilence: Told when the plugin leaves a request without a line for a while.
     ///   - askSecret: Gives a secret that the plugin wants and `config` does not have, by its key and
     ///     its label; nil where there is none.
     package init(
         _ setting: PluginConnection.Setting, level: ConformanceLevel, config: JSONObject,
-        onSilence: @escaping (String) -> Void = { _ in },
+        expected: Schema = Schema(), onSilence: @escaping (String) -> Void = { _ in },
         askSecret: @escaping (String, String) throws(PluginError) -> String? =
             { (_, _) throws(PluginError) in nil }
     ) {
         self.level = level
         bench = ConformanceBench(
-            setting, config: config, onSilence: onSilence, askSecret: askSecret)
+            setting, config: config, expected: expected, onSilence: onSilence, askSecret: askSecret)
     }
 
     /// Runs the checks; `report` sees each verdict as it falls.

@@ -2,8 +2,8 @@ extension PluginTemplate {
     /// `plugins/templates/swift.swift`, letter by letter.
     static let swifty = #"""
         #!/bin/sh
-        //bin/true; [ "$0.bin" -nt "$0" ] || { swiftc -o "$0.$$" - <"$0" && mv "$0.$$" "$0.bin"; } || exit
-        //bin/true; exec "$0.bin" # So it builds itself when it has changed: run it by hand once.
+        //bin/true; [ "$0.bin" -nt "$0" ] && exec "$0.bin"; echo "building: run it once by hand" >&2
+        //bin/true; swiftc -o "$0.$$" - <"$0" && mv "$0.$$" "$0.bin" && exec "$0.bin"; exit 1
         // satchel-backend-NAME: keeps records in one JSON file, the config key "path".
         import Foundation
         typealias JSON = [String: Any]

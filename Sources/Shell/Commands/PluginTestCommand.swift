@@ -1,6 +1,7 @@
 internal import JSON
 internal import Platform
 internal import Plugins
+internal import Records
 
 extension Session {
     /// Runs the conformance kit on a plugin: a line a check, a transcript for each that failed.
@@ -18,8 +19,8 @@ extension Session {
         let level = ConformanceLevel(rawValue: level.rawValue) ?? .sync
         let ask = try secretQuestion()
         let kit = ConformanceKit(
-            setting, level: level, config: config, onSilence: { [console] in console.note($0) },
-            askSecret: ask)
+            setting, level: level, config: config, expected: modelsOfWorkspace,
+            onSilence: { [console] in console.note($0) }, askSecret: ask)
         // What is printed are sentences; only who asks for a format gets rows.
         let asksForRows = (options.format ?? self.settings.format).map { $0 != .table } ?? false
         let style = try listing().style
@@ -45,6 +46,17 @@ extension Session {
         return failed > 0 ? .failed : .done
     }
 
+    /// The models of the workspace; none where there is no workspace, or something is wrong with it,
+    /// which is not what is tested.
+    private var modelsOfWorkspace: Schema {
+        do throws(ShellError) {
+            guard let workspace = try workspaceIfAny() else { return Schema() }
+            return try schemaIfAny(workspace)
+        } catch {
+            return Schema()
+        }
+    }
+
     /// Asks for a secret as `auth login` does, so that none has to stand among the arguments.
     ///
     /// Where nobody can be asked the plugin is tested without, and says itself what it misses.
@@ -54,13 +66,19 @@ extension Session {
         let asker: SecretAsker
         do throws(ShellError) { asker = try SecretAsker(self) } catch {
             guard error.kind == .usage || error.kind == .needsLogin else { throw error }
-            return { (_, _) throws(PluginError) in nil }
+            return { [console] (key, _) throws(PluginError) in
+                console.note("\(Sanitizer.show(key)) is missing: \(error.message)")
+                return nil
+            }
         }
-        return { (key, label) throws(PluginError) in
+        return { [console] (key, label) throws(PluginError) in
             do throws(ShellError) {
                 return try asker.secret(key, label, orKeep: nil).text
             } catch {
-                if error.kind == .needsLogin { return nil }
+                if error.kind == .needsLogin {
+                    console.note(error.message)
+                    return nil
+                }
                 throw PluginError(.interrupted, error.message)
             }
         }
@@ -108,7 +126,10 @@ extension Session {
     }
 
     private func hint(_ error: PluginError) -> String? {
-        guard case .refused = error.kind else { return nil }
+        guard case .refused(let refusal) = error.kind else { return nil }
+        if refusal.kind == .auth {
+            return "secrets are asked for at a terminal, or read from a pipe, a line each"
+        }
         return "what it needs is told with --set KEY=VALUE"
     }
 

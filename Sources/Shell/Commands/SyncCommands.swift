@@ -65,7 +65,8 @@ extension Session {
         let undelivered = report.rejected + report.remaining
         if undelivered > 0, report.isReadOnly {
             lines.append(
-                "the backend is read-only: \(Quantity.count(undelivered, "change")) stay here; "
+                "the backend is read-only: \(Quantity.count(undelivered, "change")) "
+                    + (undelivered == 1 ? "stays" : "stay") + " here; "
                     + "give them up: satchel queue drop all")
         } else if undelivered > 0 {
             lines.append("\(Quantity.count(undelivered, "change")) not delivered: satchel queue")

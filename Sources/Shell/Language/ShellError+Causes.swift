@@ -41,6 +41,10 @@ extension ShellError {
             case .cancelled: .interrupted
             case .untrusted: .needsConsent
             }
-        self.init(kind, error.message, hint: error.hint)
+        var hint = error.hint
+        if hint == nil, error.kind == .auth, !error.message.contains("auth login") {
+            hint = "satchel auth login"
+        }
+        self.init(kind, error.message, hint: hint)
     }
 }
