@@ -30,10 +30,10 @@ extension GraphQLBackend {
         _ wish: LiveWish, _ connection: Connection
     ) throws(PluginError) -> LiveLink {
         let settings = connection.settings
-        let names = connection.client.access.ownerNames(settings.ownerClaim)
         var subjects: [LiveSubject] = []
         for model in schema.models where wish.models?.contains(model.name) ?? true {
             guard let plan = connection.plans[model.name] else { continue }
+            let names = connection.client.access[plan.mode].ownerNames(settings.ownerClaim)
             var filter: JSONValue?
             if let json = wish.filters?[model.name], !json.isNull, !plan.hasWireNames {
                 let query = PluginQuery(model: model.name, filter: json)
@@ -52,7 +52,7 @@ extension GraphQLBackend {
         return LiveLink(
             subjects, connection.plans, connection.client, address: settings.realTime,
             service: try service(settings), host: host,
-            renew: { [weak self] in self?.renewAccess() ?? false })
+            renew: { [weak self] in self?.renewAccess($0) ?? false })
     }
 
     private func service(_ settings: Settings) throws(PluginError) -> WebSocketService {

@@ -6,21 +6,27 @@ extension GraphQLBackend {
     /// Milliseconds between two tries to get other credentials.
     private static let renewalPause: Int64 = 10_000
 
-    /// Gets other credentials in place of those that were refused: a token for a refresh token, or
-    /// what the files of AWS hold by now.
+    /// Gets other credentials of a kind in place of those that were refused: a token for a refresh
+    /// token, or what the files of AWS hold by now.
     ///
     /// - Returns: False where there are none.
-    func renewAccess() -> Bool {
+    func renewAccess(_ mode: Access.Mode?) -> Bool {
         let now = Clock.system.monotonic()
         guard let connection, now >= nextRenewal else { return false }
-        nextRenewal = now + Self.renewalPause
         do throws(PluginError) {
-            guard let access = try renewed(connection) else { return false }
-            guard access.subject == connection.client.access.subject else {
+            guard let kept = try renewed(mode ?? connection.settings.mode, connection, now) else {
+                return false
+            }
+            let access = try connection.settings.access(
+                secrets: kept, environment: environment, file: Self.text)
+            let client = connection.client
+            guard access.subjects == client.access.subjects else {
                 host?.log(.error, "the token was renewed for another user: it is not taken")
                 return false
             }
-            connection.client.use(access)
+            guard access != client.access else { return false }
+            secrets = kept
+            client.use(access)
             return true
         } catch {
             host?.log(.warning, error.message)
@@ -28,20 +34,26 @@ extension GraphQLBackend {
         }
     }
 
-    private func renewed(_ connection: Connection) throws(PluginError) -> Access? {
+    /// The secrets, with a fresh token where that is what was refused; nil where nothing can have
+    /// changed.
+    private func renewed(
+        _ mode: Access.Mode, _ connection: Connection, _ now: Int64
+    ) throws(PluginError) -> JSONObject? {
         let settings = connection.settings
-        guard settings.mode != .iam else {
-            let found = try settings.access(
-                secrets: secrets, environment: environment, file: Self.text)
-            return found == connection.client.access ? nil : found
+        guard mode == .iam || mode == settings.renewedMode else { return nil }
+        nextRenewal = now + Self.renewalPause
+        if mode == .iam { return secrets }
+        guard let token = try freshToken(settings, connection.client.access[mode]) else {
+            return nil
         }
-        guard let token = try freshToken(settings, connection.client.access) else { return nil }
-        secrets["token"] = .string(token)
-        return try settings.access(secrets: secrets, environment: environment, file: Self.text)
+        var kept = secrets
+        kept[settings.tokenKey(mode)] = .string(token)
+        return kept
     }
 
     /// A token in place of `old`, told to the host; nil where there is no way to one.
     func freshToken(_ settings: Settings, _ old: Access?) throws(PluginError) -> String? {
+        if old == nil, let given = settings.givenToken(secrets) { return given }
         guard let renewal = try settings.renewal(secrets) else { return nil }
         let tokens = try renewal.ask(try settings.http())
         guard let token = tokens.replacing(old) else { return nil }
@@ -50,26 +62,40 @@ extension GraphQLBackend {
             secrets["refresh_token"] = .string(refresh)
             host?.secret(key: "refresh_token", value: refresh)
         }
-        host?.secret(key: "token", value: token, expiresAt: end)
+        let key = settings.renewedMode.map(settings.tokenKey) ?? "token"
+        host?.secret(key: key, value: token, expiresAt: end)
         return token
     }
 }
 
 extension Settings {
-    /// True where a refresh token would be of use.
-    package var canRenew: Bool {
-        guard clientID != nil else { return false }
-        return switch mode {
-        case .userPools: tokenURL != nil || poolRegion != nil
-        case .oidc: tokenURL != nil
-        case .apiKey, .lambda, .iam, .bearer, .header, .none: false
+    /// The kind of access whose token a refresh token renews; nil where it would be of no use.
+    package var renewedMode: Access.Mode? {
+        guard clientID != nil else { return nil }
+        return modes.first { mode in
+            switch mode {
+            case .userPools: tokenURL != nil || poolRegion != nil
+            case .oidc: tokenURL != nil
+            case .apiKey, .lambda, .iam, .bearer, .header, .none: false
+            }
         }
+    }
+
+    /// The token of a user that was given in place of a refresh token; nil where none was.
+    ///
+    /// Refresh tokens of user pools tell nothing of themselves, tokens of users tell their use.
+    func givenToken(_ secrets: JSONObject) -> String? {
+        guard renewedMode == .userPools, let text = secrets["refresh_token"]?.text,
+            Access.token(text).claims["token_use"] != nil
+        else { return nil }
+        return text
     }
 
     /// How the token is renewed; nil where there is no refresh token, or nobody to give it to.
     func renewal(_ secrets: JSONObject) throws(PluginError) -> TokenRenewal? {
-        guard canRenew, let clientID,
-            let refresh = secrets["refresh_token"]?.text, !refresh.isEmpty
+        guard let mode = renewedMode, let clientID,
+            let refresh = secrets["refresh_token"]?.text, !refresh.isEmpty,
+            givenToken(secrets) == nil
         else { return nil }
         let address: Endpoint
         if let tokenURL {

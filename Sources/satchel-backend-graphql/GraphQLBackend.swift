@@ -48,10 +48,10 @@ package final class GraphQLBackend: PluginHandler {
         self.host = host
         let settings = try Settings(setup.config)
         secrets = setup.secrets
-        if settings.canRenew, secrets["token"] == nil,
+        if let mode = settings.renewedMode, secrets[settings.tokenKey(mode)] == nil,
             let token = try freshToken(settings, nil)
         {
-            secrets["token"] = .string(token)
+            secrets[settings.tokenKey(mode)] = .string(token)
         }
         let access = try settings.access(
             secrets: secrets, environment: environment, file: Self.text)
@@ -60,17 +60,18 @@ package final class GraphQLBackend: PluginHandler {
             timeout: settings.timeout)
         // A token may be stale already for the first question.
         self.connection = Connection(settings: settings, client: client)
-        client.renew = { [weak self] in self?.renewAccess() ?? false }
+        client.renew = { [weak self] in self?.renewAccess($0) ?? false }
         schema = setup.description["models"] == nil ? Schema() : try setup.schema()
         let surface = try Self.surface(schema, settings, client)
         var connection = Connection(settings: settings, client: client)
         for model in schema.models {
             let plan = ModelPlan(
                 model, in: schema, surface.models[model.name] ?? Surface.Operations(),
-                versionField: settings.versionField)
+                versionField: settings.versionField, modes: settings.modelModes)
             connection.plans[model.name] = plan
             tellMissing(plan)
         }
+        tellStray(settings)
         self.connection = connection
         return PluginWelcome(
             capabilities: capabilities(of: connection),
@@ -78,8 +79,7 @@ package final class GraphQLBackend: PluginHandler {
     }
 
     package func ping(_ call: PluginCall) throws(PluginError) {
-        let question = GraphQLRequest(Document("query SatchelPing { __typename }", path: []))
-        _ = try reach().client.ask(question, within: Self.greeting, beat(call))
+        try reach().client.ping(within: Self.greeting, beat(call))
     }
 
     package func configure(
@@ -133,8 +133,8 @@ extension GraphQLBackend {
     }
 
     /// The API, and whose records it shows: another user's are another data set.
-    static func identity(_ endpoint: Endpoint, _ access: Access) -> String {
-        "graphql:\(endpoint.url)" + (access.subject.map { "#\($0)" } ?? "")
+    static func identity(_ endpoint: Endpoint, _ access: AccessBook) -> String {
+        "graphql:\(endpoint.url)" + access.subjects.map { "#\($0)" }.joined()
     }
 
     /// What the API offers: as it tells itself, or as it follows from the names of the models.
@@ -165,6 +165,13 @@ extension GraphQLBackend {
         host?.log(
             .warning,
             "the API's \(plan.model.name) has no \(missing.joined(separator: ", ")): it stays here")
+    }
+
+    private func tellStray(_ settings: Settings) {
+        guard !schema.models.isEmpty else { return }
+        for name in settings.modelModes.keys.sorted() where schema.model(name) == nil {
+            host?.log(.warning, "config.model_auth: the schema has no model \(name)")
+        }
     }
 
     static func text(_ path: String) -> String? {

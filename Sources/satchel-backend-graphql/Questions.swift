@@ -19,11 +19,11 @@ package enum Questions {
                 defaultAnswer: Access.Mode.apiKey.rawValue)
         }
         let settings = try Settings(answers)
-        if settings.mode == .none { return .done(config: answers) }
-        guard let mode = Access.Mode(rawValue: word) else {
+        guard Access.Mode(rawValue: word) != nil else {
             throw .setting("auth", "there is no \(word)")
         }
-        if mode == .iam {
+        var asking = settings.modes
+        if asking.contains(.iam) {
             if settings.region == nil {
                 return .ask(key: "region", label: "Region of the API", help: "as eu-west-1")
             }
@@ -34,16 +34,21 @@ package enum Questions {
                     help: "environment: AWS_* variables and the files of the AWS command line; "
                         + "keys: kept by Satchel")
             }
-            if source != "keys" { return .done(config: answers) }
+            if source != "keys" { asking.removeAll { $0 == .iam } }
         }
-        var secrets = mode.secrets
-        // With that a token is had whenever one is needed.
-        if settings.canRenew { secrets = [("refresh_token", "Refresh token")] }
+        let secrets = asking.flatMap { mode in
+            guard mode == settings.renewedMode else { return settings.secrets(of: mode) }
+            // With that a token is had whenever one is needed.
+            let or = mode == .userPools ? ", or a token of the user (JWT) while it lasts" : ""
+            return [(key: "refresh_token", label: "Refresh token\(or)")]
+        }
         for secret in secrets where answers[secret.key] == nil {
             return .ask(key: secret.key, label: secret.label, isSecret: true)
         }
         var config = answers
-        for secret in secrets + mode.secrets { config[secret.key] = nil }
+        for secret in secrets + settings.modes.flatMap(settings.secrets) {
+            config[secret.key] = nil
+        }
         return .done(config: config)
     }
 }

@@ -1,5 +1,4 @@
 package import JSON
-package import Platform
 package import PluginKit
 
 /// The configuration of a context, read and checked.
@@ -10,6 +9,8 @@ package struct Settings: Sendable {
 
     package let endpoint: Endpoint
     package let mode: Access.Mode
+    /// Of the models that prove in another way who asks.
+    package let modelModes: [String: Access.Mode]
     package let region: String?
     /// The header that `auth=header` sends its credential in.
     package let authHeader: String
@@ -58,6 +59,7 @@ package struct Settings: Sendable {
         endpoint = address
         let isMapped = config["mapping"].map { !$0.isNull } ?? false
         mode = try Self.choice(config, "auth", isMapped ? Access.Mode.none : .apiKey)
+        modelModes = try Self.modelModes(config, usual: mode, isMapped: isMapped)
         authHeader = config["auth_header"]?.text ?? "X-Hasura-Admin-Secret"
         headers = (config["headers"]?.members?.pairs ?? []).compactMap { pair in
             pair.value.text.map { HTTPHeader(pair.key, $0) }
@@ -126,59 +128,6 @@ package struct Settings: Sendable {
                 key, "it is a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
-    }
-}
-
-extension Settings {
-    /// How to prove who sends the requests.
-    ///
-    /// - Throws: Kind `.auth` where something for that is missing.
-    package func access(
-        secrets: JSONObject, environment: Environment, file: (String) -> String?
-    ) throws(PluginError) -> Access {
-        func secret(_ key: String) throws(PluginError) -> String {
-            // A header ends at a line end: what follows would be another.
-            guard let text = secrets[key]?.text?[...].trimmedText, !text.isEmpty else {
-                throw PluginError(.auth, "there is no \(key)", hint: "satchel auth login")
-            }
-            guard text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) else {
-                throw PluginError(
-                    .auth, "the \(key) has characters that none has", hint: "satchel auth login")
-            }
-            return text
-        }
-        switch mode {
-        case .apiKey: return .apiKey(try secret("api_key"))
-        case .userPools, .oidc, .lambda: return .token(try secret("token"))
-        case .none: return .headers(headers)
-        case .bearer:
-            let token = try secret("token")
-            return .headers([HTTPHeader("Authorization", "Bearer \(token)")] + headers)
-        case .header:
-            return .headers([HTTPHeader(authHeader, try secret("credential"))] + headers)
-        case .iam:
-            guard let region else {
-                throw .setting("region", "a signature needs the region of the API")
-            }
-            var credentials: AWSCredentials?
-            if secrets["access_key"]?.text != nil {
-                credentials = AWSCredentials(
-                    accessKey: try secret("access_key"), secretKey: try secret("secret_key"),
-                    sessionToken: secrets["session_token"]?.text == nil
-                        ? nil : try secret("session_token"))
-            } else {
-                credentials = AWSCredentials.found(
-                    in: environment, profile: profile, file: file)
-            }
-            guard let credentials else {
-                throw PluginError(
-                    .auth,
-                    "there are no AWS credentials: neither AWS_ACCESS_KEY_ID and "
-                        + "AWS_SECRET_ACCESS_KEY nor the profile \(profile ?? "default")",
-                    hint: "aws configure, or config.credentials=keys and satchel auth login")
-            }
-            return .signature(SignatureV4(credentials: credentials, region: region))
-        }
     }
 }
 

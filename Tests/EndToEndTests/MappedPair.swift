@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 
 /// Two workspaces, `a` and `b`, on one API that a mapping tells of.
-struct MappedPair {
+struct MappedPair: WorkspacePair {
     let home: SatchelHome
     let server: GenericServer
 
@@ -44,29 +44,6 @@ struct MappedPair {
                 "config", "set", "contexts.default.config.mapping",
                 JSONValue.object(mapping).serialized(), in: name)
             try #require(set.code == 0, "\(set)")
-        }
-    }
-
-    func run(_ name: String, _ line: String) throws -> Ended {
-        try home.shell("satchel \(line)", in: name)
-    }
-
-    @discardableResult
-    func output(_ name: String, _ line: String) throws -> String {
-        let run = try run(name, line)
-        try #require(run.code == 0, "\(line): \(run)")
-        return run.lines.first ?? ""
-    }
-
-    func json(_ name: String, _ line: String) throws -> JSONValue {
-        try run(name, "\(line) -o json").json()
-    }
-
-    /// Syncs until both have what the other has, and both are equal.
-    func expectEqual() throws {
-        for name in ["a", "b", "a", "b"] { try output(name, "sync") }
-        for model in ["Post", "Comment"] {
-            #expect(try json("a", "list \(model)") == json("b", "list \(model)"))
         }
     }
 }

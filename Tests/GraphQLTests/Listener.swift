@@ -1,37 +1,29 @@
 import JSON
 import Platform
 import PluginKit
+import Records
 import ServerHarness
 import Testing
 import satchel_backend_graphql
 
 /// The backend in this process, with the words it has for the host: a host that only listens.
 final class Listener {
+    typealias Told = Ears.Told
+
     let api: AppSync
     let server: AppSyncServer
-    private let pipe: Pipe
-    private let lines: LineReader
-    /// All that was told, in order.
-    private(set) var told: [Told] = []
-
-    enum Told: Equatable {
-        case gap
-        case event(model: String, id: String, version: JSONValue?, isDeleted: Bool)
-        case secret(String, String)
-        case log(String)
-    }
+    private let ears: Ears
 
     init(
         _ server: AppSyncServer, _ config: JSONObject = JSONObject(),
         secrets: JSONObject = JSONObject([("api_key", .string(AppSyncServer.apiKey))]),
-        environment: [String: String] = [:]
+        schema: Schema = AppSync.schema, environment: [String: String] = [:]
     ) throws {
-        pipe = try Pipe.make()
-        lines = LineReader(pipe.reading.number, name: "the plugin")
-        let output = PluginHost(output: ByteOutput(pipe.writing.number, name: "the host"))
+        ears = try Ears()
         self.server = server
         api = try AppSync(
-            server, config, secrets: secrets, environment: environment, host: output)
+            server, config, secrets: secrets, schema: schema, environment: environment,
+            host: ears.host)
     }
 
     convenience init(_ options: String...) throws {
@@ -46,34 +38,11 @@ final class Listener {
     /// Does as a host that waits, until something of that kind is told; all of it since the last time.
     @discardableResult
     func hear(until isEnough: ([Told]) -> Bool) throws -> [Told] {
-        let end = Clock.system.monotonic() + 120_000
-        while !isEnough(told) {
-            guard Clock.system.monotonic() < end else {
-                Issue.record("it is not told; there is \(told)")
-                break
-            }
-            turn(atMost: 1_000)
-        }
-        defer { told = [] }
-        return told
+        ears.hear(api.backend, until: isEnough)
     }
 
     /// Takes one turn of the plugin, as its server does.
-    func turn(atMost milliseconds: Int64) {
-        let reading = pipe.reading.number
-        var pause = milliseconds
-        switch api.backend.idle() {
-        case .again: pause = 0
-        case .later(let time): pause = min(pause, time)
-        case .done: break
-        }
-        let ready = Poll.wait(
-            reading: api.backend.watchedDescriptors + [reading], milliseconds: pause)
-        for descriptor in ready where descriptor != reading {
-            api.backend.react(to: descriptor)
-        }
-        while lines.isReady, let line = read() { told.append(line) }
-    }
+    func turn(atMost milliseconds: Int64) { ears.turn(api.backend, atMost: milliseconds) }
 
     /// Lets the plugin work until the server has come to a state.
     func wait(_ state: JSONValue) throws {
@@ -88,38 +57,6 @@ final class Listener {
             turn(atMost: 50)
         }
     }
-
-    private func read() -> Told? {
-        guard case .line(let bytes)? = try? lines.next(),
-            let message = try? JSONValue.parse(bytes), let params = message["params"]
-        else { return nil }
-        switch message["method"]?.text {
-        case "gap": return .gap
-        case "event":
-            return .event(
-                model: params["model"]?.text ?? "", id: params["id"]?.text ?? "",
-                version: params["version"], isDeleted: params["deleted"] == true)
-        case "secret":
-            return .secret(params["key"]?.text ?? "", params["value"]?.text ?? "")
-        default: return .log(params["message"]?.text ?? "")
-        }
-    }
-}
-
-extension [Listener.Told] {
-    /// The ids of the records that were told of.
-    var ids: [String] {
-        compactMap { if case .event(_, let id, _, _) = $0 { id } else { nil } }
-    }
-
-    /// What was told of a record.
-    func of(_ id: String) -> [Listener.Told] {
-        filter { if case .event(_, id, _, _) = $0 { true } else { false } }
-    }
-
-    var gaps: Int { count { $0 == .gap } }
-
-    var logs: [String] { compactMap { if case .log(let words) = $0 { words } else { nil } } }
 }
 
 /// What other clients write, with all that a record has or less.

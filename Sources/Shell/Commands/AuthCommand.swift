@@ -3,6 +3,7 @@ internal import Platform
 internal import Plugins
 internal import Storage
 internal import Sync
+internal import Synchronization
 
 extension Session {
     func auth(_ request: AuthRequest) throws(ShellError) -> ExitCode {
@@ -85,9 +86,16 @@ extension Session {
         given.config = config
         for key in secrets.keys { given.config[key] = nil }
         given.secrets = secrets
-        let proof = try prove(given, workspace)
+        // What is renewed in exchange for what was given takes its place.
+        let renewed = Mutex(JSONObject())
+        let proof = try prove(given, workspace) { key, value in
+            renewed.withLock { $0[key] = .string(value) }
+        }
         let adopted = try adopt(given.config, workspace)
-        if !secrets.isEmpty { try secretStore(of: adopted).keep(secrets) }
+        if !secrets.isEmpty {
+            let all = secrets.overlaid(with: renewed.withLock { $0 })
+            try secretStore(of: adopted).keep(all, alone: true)
+        }
         try forgetRefusal(workspace)
         reopen()
         tellLogin(recipe.name, secrets.count, proof)
@@ -132,12 +140,19 @@ extension Session {
         case unreachable(String)
     }
 
-    /// Lets the backend itself answer once with what was given.
+    /// Lets the backend itself answer once with what was given; `keep` gets what it renews.
     ///
     /// - Throws: Kind `.needsLogin` when it does not take it. A backend out of reach is no error: it
     ///   will say so when it is back.
-    private func prove(_ given: Credentials, _ workspace: Workspace) throws(ShellError) -> Proof {
-        let recipe = try recipe(workspace, schema: try schemaIfAny(workspace), with: given)
+    private func prove(
+        _ given: Credentials, _ workspace: Workspace,
+        keeping keep: @escaping @Sendable (_ key: String, _ value: String) -> Void
+    ) throws(ShellError) -> Proof {
+        var recipe = try recipe(workspace, schema: try schemaIfAny(workspace), with: given)
+        recipe.keepSecret = { key, value in
+            keep(key, value)
+            return nil
+        }
         do throws(ShellError) {
             return try withPlugin(recipe) { (backend) throws(ShellError) in
                 try answered { () throws(BackendError) in

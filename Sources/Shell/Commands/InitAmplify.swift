@@ -8,7 +8,7 @@ extension Session {
         let file = try amplifyFile(given)
         let json: JSONValue
         let content = try bytes(of: InputSource(file))
-        do throws(JSONError) { json = try JSONValue.parse(content) } catch {
+        do throws(JSONError) { json = try AmplifyProject.json(in: content, of: file) } catch {
             throw ShellError(error, in: file)
         }
         var settings = try Workspace.backendSettings(request.settings)
@@ -18,30 +18,47 @@ extension Session {
             throw .usage(
                 "--amplify is for the graphql backend, not \(backend)", hint: "leave out --backend")
         }
-        let project = try AmplifyProject(json, file: file, api: api)
-        let folder = Path.parent(file)
-        var schema: (text: [UInt8], name: String)?
-        for place in project.schemaPlaces where schema == nil {
-            let path = Path.normalise(Path.join(folder, place))
-            guard Files.exists(path) else { continue }
-            schema = (try bytes(of: InputSource(path)), path)
-        }
-        if schema == nil, let introspection = project.introspection {
+        var project = try AmplifyProject(json, file: file, api: api)
+        var start: AmplifyStart
+        if let (text, path) = try schemaText(of: project, beside: file) {
+            start = AmplifyStart(text: text, name: path)
+            // A text with mistakes is refused by whoever reads it next.
+            let (models, mistakes) = Schema.check(bytes: text, file: path)
+            if mistakes.isEmpty {
+                let rules = AmplifyRules(sdl: text)
+                project.follow(rules, models)
+                start.text = SDLTypeHeads.adding(
+                    rules.ownerFields(missingIn: models), to: text)
+            }
+        } else if let introspection = project.introspection {
             let models = try meaning { () throws(RecordsError) in
                 try Schema(modelIntrospection: introspection)
             }
-            schema = (Array(models.sdl.utf8), "the models of \(file)")
-        }
-        guard let schema else {
+            let rules = AmplifyRules(introspection: introspection)
+            project.follow(rules, models)
+            let owned = models.withOwners(rules.ownerFields(missingIn: models))
+            start = AmplifyStart(text: Array(owned.sdl.utf8), name: "the models of \(file)")
+        } else {
             throw ShellError(
                 .schema,
                 "\(file) does not tell the models, and there is no schema.graphql beside it",
                 hint: "put the project's schema.graphql there; or: satchel init --backend graphql "
                     + "--set url=URL, then satchel auth login and satchel schema pull")
         }
-        return AmplifyStart(
-            text: schema.text, name: schema.name, config: project.config.overlaid(with: settings),
-            secrets: project.secrets)
+        start.config = project.config.overlaid(with: settings)
+        start.secrets = project.secrets
+        return start
+    }
+
+    /// The project's own schema, and where it is; nil where it has none.
+    private func schemaText(
+        of project: AmplifyProject, beside file: String
+    ) throws(ShellError) -> (text: [UInt8], path: String)? {
+        for place in project.schemaPlaces {
+            let path = Path.normalise(Path.join(Path.parent(file), place))
+            if Files.exists(path) { return (try bytes(of: InputSource(path)), path) }
+        }
+        return nil
     }
 
     /// The file itself, or the one of a project's folder.
@@ -66,8 +83,16 @@ extension Session {
 /// What an Amplify project gives to begin with.
 struct AmplifyStart {
     var text: [UInt8]
+    /// The text as the project has it.
+    let original: [UInt8]
     /// The schema's name in messages.
-    var name: String
-    var config: JSONObject
-    var secrets: JSONObject
+    let name: String
+    var config = JSONObject()
+    var secrets = JSONObject()
+
+    init(text: [UInt8], name: String) {
+        self.text = text
+        original = text
+        self.name = name
+    }
 }

@@ -55,9 +55,11 @@ extension Session {
         switch request.start {
         case .amplify(let file):
             let found = try amplify(request, file)
-            try refuseOverwriting(place, present, with: found.text)
+            // The project's own file stays as it is.
+            let text = present == found.original ? found.original : found.text
+            try refuseOverwriting(place, present, with: text)
             return Start(
-                text: found.text, name: found.name, backend: ("graphql", found.config),
+                text: text, name: found.name, backend: ("graphql", found.config),
                 secrets: found.secrets)
         case .demo:
             let text = Array(StarterSchema.iso3166.utf8)
@@ -182,7 +184,13 @@ extension Session {
         let asked = secretsAsked(of: workspace, without: workspace.context.config.keys)
         if let backend = workspace.context.backend {
             let mayNeedLogin = asked.map { !$0.isEmpty } ?? finds(backend, workspace)
-            if backend != "folder", mayNeedLogin, start.secrets.isEmpty {
+            // A key may have come along where other kinds of access are used as well.
+            let isLoggedIn =
+                !start.secrets.isEmpty
+                && (secretsAsked(of: workspace, without: []) ?? []).allSatisfy {
+                    start.secrets[$0] != nil
+                }
+            if backend != "folder", mayNeedLogin, !isLoggedIn {
                 lines.append("  let it in:         satchel auth login")
             }
             lines.append("  exchange changes:  satchel sync")

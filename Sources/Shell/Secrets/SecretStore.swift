@@ -75,10 +75,11 @@ struct SecretStore: Sendable {
         return content.values[key] == nil ? nil : "file"
     }
 
-    /// Keeps these secrets; those of other keys stay, unless they are for something else.
-    func keep(_ secrets: JSONObject) throws(ShellError) {
+    /// Keeps these secrets; those of other keys stay, unless they are for something else, or these
+    /// are to be `alone`.
+    func keep(_ secrets: JSONObject, alone: Bool = false) throws(ShellError) {
         try change { (content) throws(ShellError) in
-            if difference(from: content) != nil {
+            if alone || difference(from: content) != nil {
                 for key in content.keyring { try keyring?.forget(key) }
                 content = Content()
             }

@@ -1,8 +1,9 @@
 package import JSON
 internal import Platform
+package import Records
 
-/// What Amplify wrote down of an API: `amplify_outputs.json` (Gen 2) or
-/// `amplifyconfiguration.json` (Gen 1).
+/// What Amplify wrote down of an API: `amplify_outputs.json` (Gen 2),
+/// `amplifyconfiguration.json` (Gen 1) or `aws-exports.js` (Gen 1, for the web).
 package struct AmplifyProject: Sendable, Equatable {
     /// For the graphql backend, without the secrets.
     package var config: JSONObject
@@ -11,11 +12,17 @@ package struct AmplifyProject: Sendable, Equatable {
     package var introspection: JSONValue?
     /// The API's name in a Gen 1 project.
     package var name: String?
+    /// The key that comes with the project, whoever uses it.
+    private var apiKey: String?
+    private var usualMode: String
+    private var pool: Pool?
 
-    /// The names the two files have.
-    package static let fileNames = ["amplify_outputs.json", "amplifyconfiguration.json"]
+    /// The names the files have.
+    package static let fileNames = [
+        "amplify_outputs.json", "amplifyconfiguration.json", "aws-exports.js",
+    ]
 
-    /// Reads either file.
+    /// Reads one of the files.
     ///
     /// - Parameters:
     ///   - json: The file's content.
@@ -29,6 +36,8 @@ package struct AmplifyProject: Sendable, Equatable {
                 url: data["url"], region: data["aws_region"],
                 mode: data["default_authorization_type"], key: data["api_key"], file)
             introspection = data["model_introspection"]
+            let auth = json["auth"]
+            pool = Pool(auth?["user_pool_id"], auth?["user_pool_client_id"])
         } else if let plugin = json["api"]?["plugins"]?["awsAPIPlugin"]?.members {
             let all = plugin.pairs.filter { $0.value["endpointType"]?.text == "GraphQL" }
             let names = all.map(\.key).joined(separator: ", ")
@@ -45,10 +54,19 @@ package struct AmplifyProject: Sendable, Equatable {
                 url: found.value["endpoint"], region: found.value["region"],
                 mode: found.value["authorizationType"], key: found.value["apiKey"], file)
             name = found.key
+            let cognito = json["auth"]?["plugins"]?["awsCognitoAuthPlugin"]
+            let auth = cognito?["CognitoUserPool"]?["Default"]
+            pool = Pool(auth?["PoolId"], auth?["AppClientId"])
+        } else if json["aws_appsync_graphqlEndpoint"] != nil {
+            try self.init(
+                url: json["aws_appsync_graphqlEndpoint"], region: json["aws_appsync_region"],
+                mode: json["aws_appsync_authenticationType"], key: json["aws_appsync_apiKey"],
+                file)
+            pool = Pool(json["aws_user_pools_id"], json["aws_user_pools_web_client_id"])
         } else {
             throw ShellError(
                 .input, "\(file) is no configuration of Amplify with a GraphQL API",
-                hint: "amplify_outputs.json or amplifyconfiguration.json is meant")
+                hint: "\(Self.fileNames.joined(separator: " or ")) is meant")
         }
     }
 
@@ -65,8 +83,48 @@ package struct AmplifyProject: Sendable, Equatable {
         config = JSONObject([("url", .string(url))])
         if let region = region?.text { config.append("region", .string(region)) }
         config.append("auth", .string(auth))
+        usualMode = auth
+        apiKey = key?.text
         secrets = JSONObject()
-        if auth == "api_key", let key = key?.text { secrets.append("api_key", .string(key)) }
+        settle([auth])
+    }
+
+    /// Takes over how the models are asked for, as their rules have it.
+    package mutating func follow(_ rules: AmplifyRules, _ schema: Schema) {
+        let modes = rules.modes(usual: usualMode, in: schema)
+        if !modes.isEmpty { config["model_auth"] = .object(modes) }
+        settle([usualMode] + modes.pairs.compactMap(\.value.text))
+    }
+
+    /// What these kinds of authorization need.
+    private mutating func settle(_ modes: [String]) {
+        if modes.contains("api_key"), let apiKey { secrets["api_key"] = .string(apiKey) }
+        if modes.contains("user_pools"), let pool {
+            config["user_pool"] = .string(pool.id)
+            config["client_id"] = .string(pool.client)
+        }
+    }
+
+    /// A user pool of Cognito, and the client of it that the project is.
+    private struct Pool: Sendable, Equatable {
+        let id: String
+        let client: String
+
+        init?(_ id: JSONValue?, _ client: JSONValue?) {
+            guard let id = id?.text, let client = client?.text, !id.isEmpty, !client.isEmpty else {
+                return nil
+            }
+            self.id = id
+            self.client = client
+        }
+    }
+
+    /// The JSON in a file: all of it, or what an `aws-exports.js` gives a name to.
+    package static func json(in content: [UInt8], of file: String) throws(JSONError) -> JSONValue {
+        guard file.hasSuffix(".js"), let start = content.firstIndex(of: UInt8(ascii: "{")),
+            let end = content.lastIndex(of: UInt8(ascii: "}")), start < end
+        else { return try JSONValue.parse(content) }
+        return try JSONValue.parseJSON5(Array(content[start...end]))
     }
 
     private static let modes = [

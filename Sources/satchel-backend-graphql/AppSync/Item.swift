@@ -22,7 +22,6 @@ extension ModelPlan {
         var isDeleted = false
         for (key, value) in members.pairs {
             guard key.utf8.first == UInt8(ascii: "_") else {
-                if unseen.contains(key) { continue }
                 // The data of a conflict does not know our aliases.
                 record.append(hasWireNames ? localName(key) : key, value)
                 continue
@@ -39,7 +38,7 @@ extension ModelPlan {
         }
         if !isVersioned {
             version = stamp.flatMap { record[$0] }
-            if version?.isNull ?? true { version = .string(Self.hash(of: record)) }
+            if version?.isNull ?? true { version = .string(hash(of: record)) }
             if let stamp, model.field(stamp) == nil { record[stamp] = nil }
         }
         guard let id = model.id(of: record) else {
@@ -65,7 +64,9 @@ extension ModelPlan {
     }
 
     /// A version for records that have none: another state has another one.
-    private static func hash(of record: JSONObject) -> String {
+    private func hash(of record: JSONObject) -> String {
+        var record = record
+        for owner in owners where model.field(owner) == nil { record[owner] = nil }
         let digest = Digest.sha256(JSONValue.object(record).bytes())
         return "#\(Digest.hexadecimal(Array(digest.prefix(16))))"
     }

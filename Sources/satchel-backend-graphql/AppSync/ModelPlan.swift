@@ -6,6 +6,8 @@ package import Records
 package struct ModelPlan: Sendable {
     package let model: Model
     package let isVersioned: Bool
+    /// The kind of access its requests have; nil for the usual one.
+    package let mode: Access.Mode?
     package let operations: Surface.Operations
     /// The fields that the server has, in schema order.
     package let fields: [Field]
@@ -19,16 +21,17 @@ package struct ModelPlan: Sendable {
     package let missing: [String]
     /// The server's names of fields that it spells in other letters: `postId` for `postID`.
     private let wireNames: [String: String]
-    /// Fields of the server's that writes select for those who are told, and nobody here knows.
-    let unseen: Set<String>
+    /// The fields that name an owner, which the server sets for whoever makes the record.
+    let owners: Set<String>
     private let values: String
     private let answered: String
 
     package init(
         _ model: Model, in schema: Schema, _ operations: Surface.Operations,
-        versionField: String = "updatedAt"
+        versionField: String = "updatedAt", modes: [String: Access.Mode] = [:]
     ) {
         self.model = model
+        mode = modes[model.name]
         self.operations = operations
         isVersioned = operations.isVersioned
         let wireNames = Self.wireNames(of: model, operations.fields)
@@ -45,20 +48,23 @@ package struct ModelPlan: Sendable {
         var values = Selection.of(fields, in: schema, as: wireNames)
         if isVersioned { values += " _version _deleted _lastChangedAt" }
         if let stamp, model.field(stamp) == nil { values += " \(stamp)" }
+        // By the owner AppSync chooses whom it tells of a write, from what the write selects; and a
+        // person wants to see it, whether the schema names it or leaves it to Amplify.
+        owners = Set(operations.subscriptions.values.flatMap(\.owners)).filter {
+            operations.fields?.contains($0) == true
+        }
+        for owner in owners.sorted() where model.field(owner) == nil { values += " \(owner)" }
         self.values = values
         var answered = values
         // Other clients hear of a write only what this one selects.
         for relation in model.relations where relation.holdsForeignKey && isThere(relation.name) {
-            guard let other = schema.model(relation.model) else { continue }
+            // Who may write this model need not be who may read the other.
+            guard let other = schema.model(relation.model), modes[other.name] == mode else {
+                continue
+            }
             let deleted = isVersioned ? " _deleted" : ""
             answered += " \(relation.name) { \(other.key.joined(separator: " "))\(deleted) }"
         }
-        // By the owner AppSync chooses whom it tells of a write, from what the write selects.
-        let owners = Set(operations.subscriptions.values.flatMap(\.owners)).filter {
-            model.field($0) == nil && operations.fields?.contains($0) == true
-        }
-        unseen = owners
-        for owner in owners.sorted() { answered += " \(owner)" }
         self.answered = answered + " __typename"
     }
 }
@@ -107,7 +113,7 @@ extension ModelPlan {
         return Document(
             "query \(name.capitalizedFirst)(\(variables)) "
                 + "{ \(name)(\(arguments)) { items { \(values) } nextToken\(start) } }",
-            path: [name])
+            path: [name], mode: mode)
     }
 
     /// Some records by their keys; nil where the API has no such query.
@@ -132,7 +138,7 @@ extension ModelPlan {
         let text =
             "query \(name.capitalizedFirst)(\(declared.joined(separator: ", "))) {\(parts) } "
             + "fragment Values on \(model.name) { \(values) }"
-        return GraphQLRequest(Document(text, path: ["r0"]), variables)
+        return GraphQLRequest(Document(text, path: ["r0"], mode: mode), variables)
     }
 
     /// A write; nil where the API has no such mutation.
@@ -152,7 +158,7 @@ extension ModelPlan {
         return Document(
             "mutation \(name.capitalizedFirst)($input: \(type)\(model.name)Input!\(condition.0)) "
                 + "{ \(name)(input: $input\(condition.1)) { \(answered) } }",
-            path: [name], isMutation: true)
+            path: [name], isMutation: true, mode: mode)
     }
 
     /// A kind of mutation that an API has for each model.

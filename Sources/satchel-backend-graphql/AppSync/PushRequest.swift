@@ -34,8 +34,9 @@ extension ModelPlan {
         case .create, .replace:
             verb = .update
             var whole = JSONObject()
+            // Whose it is stays, unless somebody says otherwise.
             for field in fields where !field.isReadOnly && !isKey(field.name) {
-                whole.append(field.name, .null)
+                if !owners.contains(wireName(field.name)) { whole.append(field.name, .null) }
             }
             input = key.overlaid(
                 with: whole.overlaid(with: writable(operation.record ?? operation.set)))
@@ -74,24 +75,13 @@ extension ModelPlan {
         return stamp == nil || !canCondition || base.text?.hasPrefix("#") == true
     }
 
-    private func isKey(_ name: String) -> Bool {
-        model.key.contains { $0.sameBytes(as: name) }
-    }
-
-    /// Without what the backend sets itself, and without the key, which is told apart.
-    private func writable(_ record: JSONObject) -> JSONObject {
-        JSONObject(
-            unchecked: record.pairs.filter { name, _ in
-                guard let field = model.field(name) else { return false }
-                return !field.isReadOnly && !isKey(name)
-            })
-    }
-
     /// What is wrong with an operation by the schema alone: the server would do it half.
     private func fault(in operation: PluginOperation) -> PluginVerdict? {
         guard operation.kind != .delete else { return nil }
         for (name, value) in operation.set.pairs {
             guard let field = model.field(name) else {
+                // It was read, and is set by the server.
+                if owners.contains(name) { continue }
                 return .rejected(
                     message: "\(model.name) has no field \(name)", code: "schema", field: name)
             }

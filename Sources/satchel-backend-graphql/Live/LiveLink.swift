@@ -12,8 +12,8 @@ final class LiveLink {
     private let host: PluginHost
     private let service: WebSocketService
     private let clock: Clock
-    /// Gets other credentials; true when there are some.
-    private let renew: () -> Bool
+    /// Gets other credentials of a kind; true when there are some.
+    private let renew: (Access.Mode?) -> Bool
     private var session: LiveSession
     private var sockets: [Int: WebSocket] = [:]
 
@@ -23,7 +23,7 @@ final class LiveLink {
     init(
         _ subjects: [LiveSubject], _ plans: [String: ModelPlan], _ client: GraphQLClient,
         address: Endpoint, service: WebSocketService, host: PluginHost, clock: Clock = .system,
-        renew: @escaping () -> Bool
+        renew: @escaping (Access.Mode?) -> Bool
     ) {
         self.client = client
         self.address = address
@@ -107,7 +107,7 @@ extension LiveLink {
             sockets[line]?.send(message.bytes())
         case .changed(let subject, let value): tell(subjects[subject], value)
         case .gap: host.gap()
-        case .renew: if renew() { session.reconsider() }
+        case .renew(let mode): if renew(mode) { session.reconsider() }
         case .warn(let words): host.log(.warning, words)
         }
     }
@@ -117,7 +117,7 @@ extension LiveLink {
             address, headers: [HTTPHeader("User-Agent", "satchel")],
             subprotocols: [
                 "graphql-ws",
-                client.access.subprotocol(to: client.endpoint, at: client.serverNow),
+                client.access.usual.subprotocol(to: client.endpoint, at: client.serverNow),
             ])
         do throws(SystemError) {
             sockets[line] = try WebSocket(request, on: service)
@@ -128,7 +128,7 @@ extension LiveLink {
 
     private func start(_ id: String, _ request: GraphQLRequest) -> [UInt8] {
         let data = request.body
-        let header = client.access.realTime(
+        let header = client.access[request.document.mode].realTime(
             data, to: client.endpoint, isConnection: false, at: client.serverNow)
         let message: JSONValue = [
             "id": .string(id), "type": "start",

@@ -107,6 +107,8 @@ extension LiveSession {
         if case .live = states[index].phase { states[index].isMissing = true }
         let subject = states[index].subject
         switch fault.kind {
+        case .auth where subject.mode != nil:
+            credentialsRefused(subject: index, now, fault.words)
         case .auth:
             states[index].phase = .waiting(0)
             credentialsRefused(line, now, fault.words)

@@ -38,8 +38,8 @@ package struct LiveSession: Sendable {
         /// A mutation's data for a subscription.
         case changed(subject: Int, JSONValue)
         case gap
-        /// The credentials are not taken: get others, if there are any.
-        case renew
+        /// The credentials of that kind are not taken: get others, if there are any.
+        case renew(Access.Mode?)
         case warn(String)
     }
 
@@ -316,12 +316,22 @@ extension LiveSession {
                 lines[index].phase = .down(max(time, now + limits.authDelay))
             }
         }
+        needLogin(nil, words)
+    }
+
+    /// One that has credentials of its own waits for others; the connection stands by its own.
+    mutating func credentialsRefused(subject index: Int, _ now: Int64, _ words: String) {
+        states[index].phase = .waiting(now + limits.authDelay)
+        needLogin(states[index].subject.mode, words)
+    }
+
+    private mutating func needLogin(_ mode: Access.Mode?, _ words: String) {
         if authFailures == 0 {
             effects.append(
                 .warn("live changes need a login: \(words); until then the API is asked instead"))
         }
         authFailures += 1
-        effects.append(.renew)
+        effects.append(.renew(mode))
     }
 
     mutating func missed(_ now: Int64) { owesGap = owesGap ?? now }

@@ -7,6 +7,8 @@ package struct LiveSubject: Sendable, Equatable {
     package let verb: ModelPlan.Write
     private let operation: Surface.Subscription
     private let selection: String
+    /// The kind of access it is asked for with; nil for that of the connection.
+    package let mode: Access.Mode?
     /// Nil where it has none that can be said.
     private let filter: JSONValue?
     /// The values for the owner arguments, one try after the other.
@@ -31,6 +33,7 @@ package struct LiveSubject: Sendable, Equatable {
         self.verb = verb
         self.operation = operation
         selection = plan.sign
+        mode = plan.mode
         // An update or a delete may be of a record that was wanted: only a create cannot.
         self.filter = verb == .create && operation.takesFilter ? filter : .none
         var owners: [JSONObject] = operation.required.isEmpty ? [JSONObject()] : []
@@ -70,7 +73,7 @@ package struct LiveSubject: Sendable, Equatable {
         return GraphQLRequest(
             Document(
                 "subscription \(name.capitalizedFirst)\(heads) { \(name)\(inner) { \(selection) } }",
-                path: [name]), variables)
+                path: [name], mode: mode), variables)
     }
 
     /// The field of an event's data that holds the record.

@@ -55,7 +55,7 @@ package final class MappedBackend: PluginHandler {
             timeout: settings.timeout)
         schema = setup.description["models"] == nil ? Schema() : try setup.schema()
         var connection = Connection(
-            settings: settings, mapping: mapping, client: client, access: access)
+            settings: settings, mapping: mapping, client: client, access: access.usual)
         var api: Introspection?
         if mapping.needsIntrospection, !schema.models.isEmpty {
             api = try introspection(client, within: Self.greeting) {}
@@ -72,8 +72,7 @@ package final class MappedBackend: PluginHandler {
     }
 
     package func ping(_ call: PluginCall) throws(PluginError) {
-        let question = GraphQLRequest(Document("query SatchelPing { __typename }", path: []))
-        _ = try reach().client.ask(question, within: Self.greeting, beat(call))
+        try reach().client.ping(within: Self.greeting, beat(call))
     }
 
     package func push(

@@ -78,19 +78,6 @@ extension MappedPlan: WritePlan {
         return .send(step.request(words, MappingValues(values), isMutation: true), verb)
     }
 
-    func isKey(_ name: String) -> Bool { model.key.contains { $0.sameBytes(as: name) } }
-
-    /// Without what the API sets itself, and without the key, which is told apart.
-    private func writable(_ record: JSONObject) -> JSONObject {
-        JSONObject(
-            unchecked: record.pairs.filter { name, _ in
-                guard let field = fields.first(where: { $0.name.sameBytes(as: name) }) else {
-                    return false
-                }
-                return !field.isReadOnly && !isKey(name)
-            })
-    }
-
     /// What is wrong with an operation by the schema alone.
     private func fault(in operation: PluginOperation) -> PluginVerdict? {
         guard operation.kind != .delete else { return nil }

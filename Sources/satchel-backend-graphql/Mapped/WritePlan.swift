@@ -1,9 +1,12 @@
+internal import JSON
 package import PluginKit
 package import Records
 
 /// How writes to one model are made and judged; one of AppSync's, or one of a mapping.
 package protocol WritePlan: Sendable {
     var model: Model { get }
+    /// The fields that the server has.
+    var fields: [Field] { get }
 
     /// True when the server cannot judge what the write was made on: it has to be looked at first.
     func mustLookFirst(_ operation: PluginOperation) -> Bool
@@ -18,6 +21,21 @@ package protocol WritePlan: Sendable {
         on operation: PluginOperation, _ verb: ModelPlan.Write, _ answer: GraphQLAnswer,
         root: String
     ) -> PluginVerdict?
+}
+
+extension WritePlan {
+    func isKey(_ name: String) -> Bool { model.key.contains { $0.sameBytes(as: name) } }
+
+    /// Without what the server sets itself, and without the key, which is told apart.
+    func writable(_ record: JSONObject) -> JSONObject {
+        JSONObject(
+            unchecked: record.pairs.filter { name, _ in
+                guard let field = fields.first(where: { $0.name.sameBytes(as: name) }) else {
+                    return false
+                }
+                return !field.isReadOnly && !isKey(name)
+            })
+    }
 }
 
 extension ModelPlan: WritePlan {

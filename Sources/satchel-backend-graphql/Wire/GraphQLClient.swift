@@ -5,9 +5,9 @@ package import Platform
 package final class GraphQLClient {
     package let endpoint: Endpoint
     /// How requests are signed from now on.
-    package private(set) var access: Access
-    /// Gets other credentials and has them used; false where there are none.
-    package var renew: () -> Bool = { false }
+    package private(set) var access: AccessBook
+    /// Gets other credentials of a kind and has them used; false where there are none.
+    package var renew: (Access.Mode?) -> Bool = { _ in false }
     /// How often other credentials have come.
     private var generation = 0
     private let http: HTTPClient
@@ -32,7 +32,7 @@ package final class GraphQLClient {
     }
 
     package init(
-        _ endpoint: Endpoint, access: Access, http: HTTPClient, timeout: Int64,
+        _ endpoint: Endpoint, access: AccessBook, http: HTTPClient, timeout: Int64,
         clock: Clock = .system
     ) {
         self.endpoint = endpoint
@@ -43,7 +43,7 @@ package final class GraphQLClient {
     }
 
     /// Signs with other credentials from now on.
-    package func use(_ access: Access) {
+    package func use(_ access: AccessBook) {
         self.access = access
         generation += 1
     }
@@ -98,6 +98,16 @@ package final class GraphQLClient {
         _ beat: () throws(PluginError) -> Void
     ) throws(PluginError) -> GraphQLAnswer {
         try answer(to: begin(request, within: timeout), beat)
+    }
+
+    /// Asks for nothing: whether the API answers, and takes each kind of access.
+    package func ping(
+        within timeout: Int64, _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) {
+        for mode in access.modes {
+            let question = Document("query SatchelPing { __typename }", path: [], mode: mode)
+            _ = try ask(GraphQLRequest(question), within: timeout, beat)
+        }
     }
 
     /// Sends several requests, so many at a time, and waits for all.
@@ -166,15 +176,17 @@ extension GraphQLClient {
     private func canDoBetter(
         _ failure: Reply.Failure, _ response: HTTPResponse, _ running: Running
     ) -> Bool {
-        if failure.blamesClock, learnTime(response, running.skew) { return true }
+        let mode = running.request.document.mode
+        if failure.blamesClock, access[mode].isTimed, learnTime(response, running.skew) {
+            return true
+        }
         guard failure.error.kind == .auth, failure.isWithoutEffect else { return false }
-        return running.generation != generation || renew()
+        return running.generation != generation || renew(mode)
     }
 
     /// Takes the server's word on the time; false when that changes nothing.
     private func learnTime(_ response: HTTPResponse, _ used: Int64) -> Bool {
-        guard access.isTimed,
-            let theirs = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
+        guard let theirs = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
         else { return false }
         skew = theirs - clock.now()
         return abs(skew - used) > 30_000
@@ -185,7 +197,8 @@ extension GraphQLClient {
     ) {
         let body = request.body
         var headers = [HTTPHeader("Content-Type", "application/json; charset=UTF-8")]
-        headers += access.headers(for: body, to: endpoint, with: headers, at: serverNow)
+        headers += access[request.document.mode].headers(
+            for: body, to: endpoint, with: headers, at: serverNow)
         headers.append(HTTPHeader("Accept", "application/json"))
         headers.append(HTTPHeader("User-Agent", "satchel"))
         let message = HTTPRequest(

@@ -28,11 +28,16 @@ package struct Document: Sendable, Equatable {
     /// Where the answer is in `data`: the root field, and what may lie below it.
     package var path: [String]
     package var isMutation: Bool
+    /// The kind of access it is sent with; nil for the usual one.
+    package var mode: Access.Mode?
 
-    package init(_ text: String, path: [String], isMutation: Bool = false) {
+    package init(
+        _ text: String, path: [String], isMutation: Bool = false, mode: Access.Mode? = nil
+    ) {
         self.text = text
         self.path = path
         self.isMutation = isMutation
+        self.mode = mode
     }
 
     /// The root field; for a document with several, the first.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .model import AmplifySchema, Field, Model
+from .tokens import POOL
 
 if TYPE_CHECKING:
     from .api import Api
@@ -13,6 +14,8 @@ if TYPE_CHECKING:
 JSON = dict[str, Any]
 AUTH_TYPES = {"apiKey": "API_KEY", "userPools": "AMAZON_COGNITO_USER_POOLS", "iam": "AWS_IAM",
               "oidc": "OPENID_CONNECT", "function": "AWS_LAMBDA"}
+# The client is the one that refresh tokens are for, unless a test says otherwise.
+POOL_ID, CLIENT_ID = POOL.rpartition("/")[2], "testclient"
 
 
 def field_type(field: Field) -> Any:
@@ -123,7 +126,9 @@ def amplify_outputs(api: Api, url: str, registry: Registry) -> JSON:
     if "apiKey" in registry.modes:
         data["api_key"] = sorted(registry.api_keys)[0]
     data["model_introspection"] = model_introspection(api.amplify)
-    return {"data": data, "version": "1.3"}
+    return ({"auth": {"aws_region": registry.region, "user_pool_id": POOL_ID,
+                      "user_pool_client_id": CLIENT_ID}} if "userPools" in registry.modes else {}
+            ) | {"data": data, "version": "1.3"}
 
 
 def amplify_configuration(url: str, registry: Registry) -> JSON:
@@ -132,5 +137,8 @@ def amplify_configuration(url: str, registry: Registry) -> JSON:
                     "authorizationType": AUTH_TYPES[registry.modes[0]]}
     if registry.modes[0] == "apiKey":
         plugin["apiKey"] = sorted(registry.api_keys)[0]
+    pool = {"PoolId": POOL_ID, "AppClientId": CLIENT_ID, "Region": registry.region}
     return {"UserAgent": "aws-amplify-cli/2.0", "Version": "1.0",
-            "api": {"plugins": {"awsAPIPlugin": {"notes": plugin}}}}
+            "api": {"plugins": {"awsAPIPlugin": {"notes": plugin}}}} | (
+                {"auth": {"plugins": {"awsCognitoAuthPlugin": {"CognitoUserPool": {
+                    "Default": pool}}}}} if "userPools" in registry.modes else {})

@@ -32,28 +32,12 @@ struct PostGraphileShape {
             "next": .string("\(list.name).pageInfo.endCursor"),
             "more": .string("\(list.name).pageInfo.hasNextPage"),
         ]
-        words["get"] = get(type, key)
+        words["get"] = table.get(key)
         words["create"] = create(type)
         words["update"] = change(type, key, "update")
         words["delete"] = change(type, key, "delete")
         words["outcomes"] = ["~No values were": "gone", "~_pkey\"": "conflict"]
         return words
-    }
-
-    private func get(_ type: Introspection.TypeDefinition, _ key: [String]) -> JSONValue? {
-        let query = api.queries.first { query in
-            query.type.name == type.name && !query.type.isList
-                && Set(query.arguments.map(\.name)) == Set(key)
-        }
-        guard let query else { return nil }
-        let declared = query.arguments.map { "$\($0.name): \($0.type.name)!" }
-        let passed = query.arguments.map { "\($0.name): $\($0.name)" }
-        return [
-            "query": .string(
-                "query (\(declared.joined(separator: ", "))) { \(query.name)("
-                    + "\(passed.joined(separator: ", "))) { ${fields} } }"),
-            "result": .string(query.name),
-        ]
     }
 
     /// The member of a payload that has the record.

@@ -55,6 +55,27 @@ struct ShapedTable {
         return usual.first { type?.member($0) != nil }
     }
 
+    /// The step that asks for one row by the columns of its key; nil where there is no such query.
+    func get(_ key: [String]) -> JSONValue? {
+        let query = api.queries.first { query in
+            query.type.name == type?.name && !query.type.isList
+                && Set(query.arguments.map(\.name)) == Set(key)
+        }
+        guard let query else { return nil }
+        let declared = query.arguments.map { "$\($0.name): \($0.type.name)!" }
+        let passed = query.arguments.map { argument in
+            "\(argument.name): $\(argument.name)"
+        }
+        // A key's columns may have the names of variables that stand for something else.
+        let values = key.map { name in (name, JSONValue.string("$key.\(name)")) }
+        return [
+            "query": .string(
+                "query (\(declared.joined(separator: ", "))) { \(query.name)("
+                    + "\(passed.joined(separator: ", "))) { ${fields} } }"),
+            "variables": .object(JSONObject(values)), "result": .string(query.name),
+        ]
+    }
+
     /// What follows from the fields' types: the entries of a mapping that every shape has.
     var words: JSONObject {
         guard let type else { return JSONObject() }
