@@ -11,6 +11,7 @@ final class MappedAPI {
     let server: GenericServer
     let backend: EitherBackend
     let welcome: PluginWelcome
+    let schema: Schema
 
     /// The mapping of the Strawberry API, as a person writes it.
     static func berries() throws -> JSONValue {
@@ -64,7 +65,8 @@ final class MappedAPI {
 
     init(
         _ shape: String, _ config: JSONValue = [:], schema: Schema? = nil,
-        secrets: JSONValue = [:], server: GenericServer? = nil
+        secrets: JSONValue = [:], server: GenericServer? = nil,
+        host: PluginHost = PluginHost(output: ByteOutput(2, name: "the log"))
     ) throws {
         self.server = try server ?? GenericServer(shape)
         var all = JSONObject([
@@ -74,11 +76,12 @@ final class MappedAPI {
         for (key, value) in config.members?.pairs ?? [] { all[key] = value }
         backend = EitherBackend(environment: Environment(variables: [:]))
         let models = try schema ?? Self.schema(shape)
+        self.schema = models
         welcome = try backend.initialize(
             PluginSetup(
                 config: all, secrets: secrets.members ?? JSONObject(),
                 description: models.protocolJSON.members ?? JSONObject()),
-            host: PluginHost(output: ByteOutput(2, name: "the log")))
+            host: host)
     }
 
     var call: PluginCall {

@@ -189,7 +189,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
             return
         }
         let schema = try Schema(protocolJSON: .object(description))
-        let names = shape == "hasura" ? ["posts", "comments"] : ["Post", "Comment"]
+        let names = shape == "hasura" ? ["posts", "comments", "seats"] : ["Post", "Comment"]
         #expect(Set(schema.models.map(\.name)) == Set(names))
         let post = try #require(schema.model(names[0]))
         let comment = try #require(schema.model(names[1]))

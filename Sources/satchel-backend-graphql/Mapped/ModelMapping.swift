@@ -20,6 +20,8 @@ package struct ModelMapping: Sendable, Equatable {
         package var tells: Kind
         /// What it tells of was deleted.
         package var isDeletion: Bool
+        /// How many records a snapshot has at most; nil for all there are.
+        package var window: Int64?
     }
 
     /// How a record tells that it was deleted.
@@ -101,7 +103,9 @@ package struct ModelMapping: Sendable, Equatable {
                 throw .setting("\(place).subscribe.tells", "it is one of \(words)")
             }
             subscriptions.append(
-                Subscription(step: step, tells: kind, isDeletion: json["deleted"] == true))
+                Subscription(
+                    step: step, tells: kind, isDeletion: json["deleted"] == true,
+                    window: json["window"]?.integer))
         }
         outcomes = [:]
         for (name, value) in words["outcomes"]?.members?.pairs ?? [] {

@@ -3,7 +3,9 @@
 `POST /__control` with `{"command": ...}`: `fresh`; `fault` with `type` and `times`, for the next
 requests whose document has the text `document` in it; `effects`, the writes that were applied;
 `token`, the only one that is taken from now on; `cap`, the most `rows` that a list gives; `drop`,
-which ends every live stream; `live`, how many there are. Types: `cut_before`, `cut_after`, `status` with `code`.
+which ends every live stream; `live`, how many there are. Types: `cut_before`, `cut_after`, `status` with `code`,
+and `meanwhile`: another client's write, of `set` to the row `id` of `table`, comes just before. `fill` makes
+`rows` of a `table`, the oldest first.
 """
 
 from __future__ import annotations
@@ -74,6 +76,9 @@ class Faults:
                 return await self.reply(send, fault["code"], {"message": "not now"})
             if fault["type"] == "cut_before":
                 await self.cut(send)
+            if fault["type"] == "meanwhile":
+                self.store.tables[fault["table"]].update(fault["id"], fault["set"])
+                fault = None
         sent = False
 
         async def again():
@@ -130,6 +135,11 @@ class Faults:
                 return [each for each in self.store.effects
                         if each["table"] == command.get("table", each["table"])
                         and str(each["id"]) == str(command.get("id", each["id"]))]
+            case "fill":
+                table = self.store.tables[command["table"]]
+                for number in range(command["rows"]):
+                    table.insert({"id": f"0190c2aa-0000-7000-8000-{number:012}",
+                                  "title": f"t{number}"})
             case "cap":
                 self.store.cap = command["rows"]
             case "token":

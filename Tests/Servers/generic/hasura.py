@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from graphql import GraphQLError, build_schema
 
-from .store import Refused, Store
+from .store import SEAT, Refused, Store
 
 SCALARS = {"uuid": "uuid", "String": "String", "Int": "Int", "timestamptz": "timestamptz",
            "jsonb": "jsonb", "Boolean": "Boolean"}
@@ -12,11 +12,15 @@ COLUMNS = {
     "posts": {"id": "uuid!", "title": "String!", "body": "String", "rating": "Int",
               "extra": "jsonb", "hidden": "Boolean", "created_at": "timestamptz!", "updated_at": "timestamptz!"},
     "comments": {"id": "Int!", "content": "String!", "post_id": "uuid"},
+    "seats": {"hall": "String!", "row": "Int!", "number": "Int!", "guest": "String",
+              "updated_at": "timestamptz!"},
 }
+KEYS = {"seats": SEAT}
 RELATIONS = {
     "posts": "comments(where: comments_bool_exp, order_by: [comments_order_by!], limit: Int, "
              "offset: Int): [comments!]!",
     "comments": "post: posts",
+    "seats": "",
 }
 CODES = {"unique": "constraint-violation", "not_null": "constraint-violation",
          "check": "constraint-violation", "permission": "permission-error"}
@@ -40,20 +44,20 @@ def sdl() -> str:
         compared = " ".join(f"{name}: {kind.rstrip('!')}_comparison_exp"
                             for name, kind in columns.items())
         ordered = " ".join(f"{name}: order_by" for name in columns)
-        key = columns["id"]
+        key = ", ".join(f"{name}: {columns[name]}" for name in KEYS.get(table, ("id",)))
         text += f"type {table} {{ {named} {RELATIONS[table]} }}\n"
         text += f"input {table}_bool_exp {{ _and: [{table}_bool_exp!] _or: [{table}_bool_exp!] " \
                 f"_not: {table}_bool_exp {compared} }}\n"
         text += f"input {table}_order_by {{ {ordered} }}\n"
         text += f"input {table}_insert_input {{ {free} }}\ninput {table}_set_input {{ {free} }}\n"
-        text += f"input {table}_pk_columns_input {{ id: {key} }}\n"
+        text += f"input {table}_pk_columns_input {{ {key} }}\n"
         text += f"type {table}_mutation_response {{ affected_rows: Int! returning: [{table}!]! }}\n"
         text += f"enum {table}_constraint {{ {table}_pkey }}\n"
         text += f"enum {table}_update_column {{ {' '.join(columns)} }}\n"
         text += f"input {table}_on_conflict {{ constraint: {table}_constraint! " \
                 f"update_columns: [{table}_update_column!]! = [] where: {table}_bool_exp }}\n"
         reads += f"{table}(where: {table}_bool_exp, order_by: [{table}_order_by!], limit: Int, " \
-                 f"offset: Int): [{table}!]!\n{table}_by_pk(id: {key}): {table}\n"
+                 f"offset: Int): [{table}!]!\n{table}_by_pk({key}): {table}\n"
         writes += f"insert_{table}(objects: [{table}_insert_input!]!, on_conflict: " \
                   f"{table}_on_conflict): {table}_mutation_response\n"
         writes += f"insert_{table}_one(object: {table}_insert_input!, on_conflict: " \
@@ -63,7 +67,7 @@ def sdl() -> str:
         writes += f"update_{table}_by_pk(pk_columns: {table}_pk_columns_input!, " \
                   f"_set: {table}_set_input): {table}\n"
         writes += f"delete_{table}(where: {table}_bool_exp!): {table}_mutation_response\n"
-        writes += f"delete_{table}_by_pk(id: {key}): {table}\n"
+        writes += f"delete_{table}_by_pk({key}): {table}\n"
     text += f"type query_root {{ {reads} }}\ntype subscription_root {{ {reads} }}\n"
     text += f"type mutation_root {{ {writes} }}\n"
     return text
@@ -135,10 +139,10 @@ def bind(store: Store, name: str, queries, mutations, subscriptions) -> None:
 
     def update(root, info, where, _set=None):
         return refusing(lambda: response(
-            [table().update(row["id"], _set or {}) for row in choose(table().living(), where)]))
+            [table().update(table().key(row), _set or {}) for row in choose(table().living(), where)]))
 
     def delete(root, info, where):
-        return response([table().delete(row["id"]) for row in choose(table().living(), where)])
+        return response([table().delete(table().key(row)) for row in choose(table().living(), where)])
 
     async def live(root, info, **more):
         # A live query: the whole result, whenever it has become another.
@@ -156,7 +160,7 @@ def bind(store: Store, name: str, queries, mutations, subscriptions) -> None:
 
     queries[name].resolve = lambda root, info, **more: choose(
         table().living(), **more)[:store.cap]
-    queries[f"{name}_by_pk"].resolve = lambda root, info, id: table().get(id)
+    queries[f"{name}_by_pk"].resolve = lambda root, info, **key: table().get(table().key(key))
     subscriptions[name].subscribe = live
     subscriptions[name].resolve = lambda root, info, **more: root[name]
     mutations[f"insert_{name}_one"].resolve = lambda root, info, object, on_conflict=None: \
@@ -165,6 +169,6 @@ def bind(store: Store, name: str, queries, mutations, subscriptions) -> None:
         lambda: response([table().insert(each) for each in objects]))
     mutations[f"update_{name}"].resolve = update
     mutations[f"update_{name}_by_pk"].resolve = lambda root, info, pk_columns, _set=None: \
-        refusing(lambda: table().update(pk_columns["id"], _set or {}))
+        refusing(lambda: table().update(table().key(pk_columns), _set or {}))
     mutations[f"delete_{name}"].resolve = delete
-    mutations[f"delete_{name}_by_pk"].resolve = lambda root, info, id: table().delete(id)
+    mutations[f"delete_{name}_by_pk"].resolve = lambda root, info, **key: table().delete(table().key(key))

@@ -8,6 +8,10 @@ from collections.abc import AsyncIterator
 from datetime import datetime, timedelta, timezone
 
 
+# A key of several columns, one of them a number.
+SEAT = ("hall", "row", "number")
+
+
 class Refused(Exception):
     """The database does not take a write; `kind` is what its server makes an error of."""
 
@@ -19,25 +23,36 @@ class Refused(Exception):
 class Table:
     """Rows by their key. A key of numbers is given out by the table itself."""
 
-    def __init__(self, store: "Store", name: str, numbered: bool = False):
-        self.store, self.name, self.numbered = store, name, numbered
+    def __init__(self, store: "Store", name: str, numbered: bool = False,
+                 columns: tuple[str, ...] = ("id",)):
+        self.store, self.name, self.numbered, self.columns = store, name, numbered, columns
         self.rows: dict[object, dict] = {}
         self.last = 0
 
+    def key(self, row: dict) -> object:
+        """The value of a key of one column, the values of one of several."""
+        values = tuple(row.get(name) for name in self.columns)
+        return values if len(values) > 1 else values[0]
+
     def insert(self, values: dict) -> dict:
         values = dict(values)
-        if self.numbered:
+        if len(self.columns) > 1:
+            if None in self.key(values):
+                raise Refused("not_null", f'null value in the key of relation "{self.name}" '
+                                          "violates not-null constraint")
+        elif self.numbered:
             if values.get("id") is None:
                 self.last += 1
                 values["id"] = self.last
         elif values.get("id") is None:
             values["id"] = str(uuid.uuid4())
-        if values["id"] in self.rows and not self.rows[values["id"]]["deleted"]:
+        key = self.key(values)
+        if key in self.rows and not self.rows[key]["deleted"]:
             raise Refused("unique", "duplicate key value violates unique constraint "
                                     f'"{self.name}_pkey"')
         self.check(values)
         row = {**values, "version": 0, "created_at": None, "deleted": False}
-        self.rows[row["id"]] = row
+        self.rows[key] = row
         return self.touch(row, "create")
 
     def update(self, key: object, values: dict) -> dict | None:
@@ -61,7 +76,7 @@ class Table:
 
     def living(self) -> list[dict]:
         return sorted((row for row in self.rows.values() if not row["deleted"]),
-                      key=lambda row: row["id"])
+                      key=self.key)
 
     def changed(self, since: int) -> list[dict]:
         """Rows that changed after a revision, those that were deleted among them."""
@@ -76,11 +91,13 @@ class Table:
         now = self.store.start + timedelta(microseconds=self.store.revision)
         row["updated_at"] = now.isoformat()
         row["created_at"] = row["created_at"] or row["updated_at"]
-        self.store.effects.append({"table": self.name, "id": row["id"], "kind": kind})
+        self.store.effects.append({"table": self.name, "id": self.key(row), "kind": kind})
         self.store.tell(self.name, kind, dict(row))
         return dict(row)
 
     def check(self, values: dict) -> None:
+        if len(self.columns) > 1:
+            return
         text = "title" if "title" in values or self.name == "posts" else "content"
         if values.get(text) is None:
             raise Refused("not_null", f'null value in column "{text}" of relation "{self.name}" '
@@ -105,6 +122,7 @@ class Store:
         self.effects: list[dict] = []
         self.tables = {name: Table(self, name, name in self.numbered)
                        for name in ("posts", "comments")}
+        self.tables["seats"] = Table(self, "seats", columns=SEAT)
 
     def tell(self, table: str, kind: str, row: dict) -> None:
         for queue in self.listeners:

@@ -75,8 +75,12 @@ struct LiveTeller {
         for (id, item) in now where before[id] != item {
             host.event(model: plan.model.name, id: id, version: nil)
         }
+        // What is in a full snapshot no more may only have been crowded out of it.
+        let isFull = subscription.window.map { before.count >= $0 } ?? false
         for id in before.keys where now[id] == nil {
-            host.event(model: plan.model.name, id: id, version: nil, content: .deleted)
+            host.event(
+                model: plan.model.name, id: id, version: nil,
+                content: isFull ? .unseen : .deleted)
         }
     }
 }

@@ -9,7 +9,8 @@ struct HasuraShape {
 
     init(_ api: Introspection) { self.api = api }
 
-    /// Records of a live query: later ones would be sent again and again with every change.
+    /// Records of a live query: all of them would be sent again and again with every change. What
+    /// changes beyond them is found when all is asked for.
     private static let liveLimit: Int64 = 1_000
 
     /// A model's mapping; what `own` says is followed.
@@ -46,18 +47,21 @@ struct HasuraShape {
                 "items": .string(list.name),
             ]
         }
-        words["get"] = get(type, key)
+        words["get"] = table.get(key)
         words["create"] = create(type)
         words["update"] = update(type, key, stamp)
         words["delete"] = delete(type, key, stamp, deleted)
         if api.subscriptions.contains(where: { $0.name == list.name }) {
-            let latest = stamp.map { ", order_by: {\($0): desc}" } ?? ""
+            // What changes comes to the front; where no column tells that, what is new.
+            let latest = (stamp.map { [$0] } ?? key).map { "{\($0): desc}" }
+                .joined(separator: ", ")
             let fields = stamp.map { "${key} \($0)" } ?? "${fields}"
             words["subscribe"] = [
                 "query": .string(
-                    "subscription { \(list.name)(limit: \(Self.liveLimit)\(latest)) "
+                    "subscription { \(list.name)(limit: \(Self.liveLimit), order_by: [\(latest)]) "
                         + "{ \(fields) } }"),
                 "result": .string(list.name), "tells": "snapshot",
+                "window": .int(Self.liveLimit),
             ]
         }
         words["outcomes"] = ["~_pkey\"": "conflict"]
@@ -76,22 +80,6 @@ struct HasuraShape {
             return JSONValue.object(members)
         }
         return ways.count == 1 ? ways[0] : ["_or": .array(ways)]
-    }
-
-    private func get(_ type: Introspection.TypeDefinition, _ key: [String]) -> JSONValue? {
-        let query = api.queries.first { query in
-            query.type.name == type.name && !query.type.isList
-                && Set(query.arguments.map(\.name)) == Set(key)
-        }
-        guard let query else { return nil }
-        let declared = query.arguments.map { "$\($0.name): \($0.type.name)!" }
-        let passed = query.arguments.map { "\($0.name): $\($0.name)" }
-        return [
-            "query": .string(
-                "query (\(declared.joined(separator: ", "))) { \(query.name)("
-                    + "\(passed.joined(separator: ", "))) { ${fields} } }"),
-            "result": .string(query.name),
-        ]
     }
 
     private func create(_ type: Introspection.TypeDefinition) -> JSONValue? {
