@@ -43,9 +43,12 @@ class Server:
         # What `fresh` goes back to.
         self._launched = asdict(settings)
         self._registry = deepcopy(authorizer.registry)
+        # How often it has been made as new.
+        self.age = 0
 
     def fresh(self) -> None:
         """Makes the server as it was when it started, but for its port and its token keys."""
+        self.age += 1
         for connection in list(self.connections):
             connection.drop()
         self.api.store.clear()
@@ -188,7 +191,11 @@ class Exchange:
         """Does what a fault does before the request has any effect."""
         if fault.type == "delay":
             self.server.journal.count("delayed")
+            age = self.server.age
             await asyncio.sleep(fault.number("seconds", 1))
+            if age != self.server.age:
+                # Whoever asked is gone: it must have no effect on the one after.
+                raise HTTPFailure(503, "ServiceUnavailable", "The server was made as new.")
         elif fault.type == "status":
             return self._status(fault)
         elif fault.type == "cut_before":

@@ -9,8 +9,9 @@ struct HasuraShape {
 
     init(_ api: Introspection) { self.api = api }
 
-    /// Records of a live query: all of them would be sent again and again with every change. What
-    /// changes beyond them is found when all is asked for.
+    /// Records of a live query: all of them would be sent again and again with every change.
+    ///
+    /// What changes beyond them is found when all is asked for.
     private static let liveLimit: Int64 = 1_000
 
     /// A model's mapping; what `own` says is followed.
