@@ -50,6 +50,7 @@ extension SyncEngine {
     package func putBackPrepared() throws(SyncError) {
         guard let batch = prepared else { return }
         prepared = nil
+        var notices: [SyncNotice] = []
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for (before, sent) in zip(batch.before, batch.sent) {
@@ -57,10 +58,11 @@ extension SyncEngine {
                     guard let present = try sending(sent), present.state == .sending else {
                         continue
                     }
-                    try putBack(before)
+                    notices += try putBack(before, batch.asked)
                 }
             }
         }
+        for notice in notices { notify(notice) }
     }
 
     /// True when the answers changed nothing but the records that they are about: what was chosen

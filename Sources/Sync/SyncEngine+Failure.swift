@@ -10,23 +10,24 @@ extension SyncEngine {
     /// Nothing tells which of a batch was at fault, so the next ones are smaller, down to one. One
     /// that keeps failing alone while others pass is the one.
     ///
-    /// What was sent before (`again`) may have arrived then: that it did not arrive now changes
-    /// nothing, its outcome stays unknown.
-    func fail(_ sent: [Mutation], _ error: BackendError, _ again: Set<Int64>) throws(SyncError) {
+    /// What was sent before may have arrived then: that it did not arrive now changes nothing, its
+    /// outcome stays unknown.
+    func fail(_ batch: PreparedBatch, _ error: BackendError) throws(SyncError) {
+        let sent = batch.sent
         let isAlone = sent.count == 1
         switch error.kind {
         case .auth, .untrusted, .unavailable:
-            try requeue(sent, again)
+            try requeueUntaken(batch)
         case .tooLarge, .permanent, .unsupported:
             if isAlone || sabotage(.chargeSiblings) {
                 let kind = error.kind == .tooLarge ? "too_large" : "refused"
                 return try refuse(sent, Mutation.Failure(kind: kind, message: error.message))
             }
-            try requeue(sent, again, pause(narrowingTo: sent.count / 2))
+            try requeueUntaken(batch, pause(narrowingTo: sent.count / 2))
         case .rateLimited:
-            try requeue(sent, again, pause(after: error, batch: nil))
+            try requeueUntaken(batch, pause(after: error, batch: nil))
         case .cancelled:
-            try requeue(sent, nil)
+            try lose(sent)
         case .retryable, .broken, .hung, .cursorExpired:
             let failures = try pause()?.failures ?? 0
             let narrows = !isAlone && failures >= SyncEngine.patience
@@ -34,7 +35,7 @@ extension SyncEngine {
             if isAlone, let mutation = sent.first, pause.failures > SyncEngine.patience {
                 return try charge(mutation, error, pause)
             }
-            try requeue(sent, nil, pause)
+            try lose(sent, pause)
         }
     }
 
@@ -86,7 +87,7 @@ extension SyncEngine {
             }
             return
         }
-        try requeue([mutation], nil, pause)
+        try lose([mutation], pause)
     }
 
     /// Others passed: what failed alone before is suspected the more.
@@ -130,17 +131,33 @@ extension SyncEngine {
         for notice in notices { notify(notice) }
     }
 
-    /// Puts back what did not arrive, but for `again`, whose outcome is unknown all the same; nil
-    /// where that is so for each.
-    private func requeue(
-        _ sent: [Mutation], _ again: Set<Int64>?, _ pause: ContextPause? = nil
-    ) throws(SyncError) {
+    /// Puts back what was not taken, but for what was sent before: of that the outcome is unknown
+    /// all the same.
+    private func requeueUntaken(_ batch: PreparedBatch, _ pause: ContextPause? = nil)
+        throws(SyncError)
+    {
+        var notices: [SyncNotice] = []
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                for mutation in batch.sent {
+                    guard var present = try sending(mutation) else { continue }
+                    present.state = batch.again.contains(present.seq) ? .unknown : .queued
+                    notices += try putBack(present, batch.asked)
+                }
+                if let pause { try save(pause) }
+            }
+        }
+        for notice in notices { notify(notice) }
+    }
+
+    /// Of what was sent nobody knows whether it arrived.
+    private func lose(_ sent: [Mutation], _ pause: ContextPause? = nil) throws(SyncError) {
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 for mutation in sent {
                     guard var present = try sending(mutation) else { continue }
-                    present.state = again?.contains(present.seq) ?? true ? .unknown : .queued
-                    try putBack(present)
+                    present.state = .unknown
+                    try place(present)
                 }
                 if let pause { try save(pause) }
             }

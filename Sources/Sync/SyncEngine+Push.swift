@@ -64,7 +64,7 @@ extension SyncEngine {
                 }
             }
         } catch {
-            try fail(batch.sent, error, batch.again)
+            try fail(batch, error)
             try putBackPrepared()
             return .failed(error)
         }

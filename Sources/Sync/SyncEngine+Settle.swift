@@ -111,11 +111,12 @@ extension SyncEngine {
         case .retry where sabotage(.countRetryAsSuccess):
             try deliver(present, version: present.baseVersion, record: nil)
         case .retry(let message, let delay):
-            return try hold(present, message, delay, outcome)
+            return try hold(present, message, delay, asked, &outcome)
         case .auth(let message):
             outcome.refusedAuth = message
             present.state = outcome.stateOfUntaken(present)
-            return try putBack(present)
+            outcome.notices += try putBack(present, asked)
+            return
         case nil where sabotage(.treatUnknownAsSuccess):
             try deliver(present, version: present.baseVersion, record: nil)
         case .unknown(let message): return try lose(present, "gave \(message)")

@@ -42,7 +42,7 @@ extension SyncEngine {
                         try lose(present, "told of it anew while it was looked up", kind: "heard")
                         continue
                     }
-                    notices += try compare(present, with: remote)
+                    notices += try compare(present, with: remote, asked)
                     settled += 1
                 }
             }
@@ -55,19 +55,20 @@ extension SyncEngine {
     ///
     /// - Returns: How many those are.
     func settleByPulled(_ mutations: [Mutation]) throws(StoreError) -> Int {
+        let now = Vantage(feed: try store.lastChangeSeq(), data: try store.dataVersion())
         var settled = 0
         for mutation in mutations {
             let known = try known(of: mutation)
             if known.version == mutation.baseVersion { continue }
-            _ = try compare(
-                mutation,
-                with: RemoteRecord(id: mutation.id, version: known.version, record: known.record))
+            let remote = RemoteRecord(
+                id: mutation.id, version: known.version, record: known.record)
+            _ = try compare(mutation, with: remote, now)
             settled += 1
         }
         return settled
     }
 
-    private func compare(_ mutation: Mutation, with remote: RemoteRecord)
+    private func compare(_ mutation: Mutation, with remote: RemoteRecord, _ asked: Vantage)
         throws(StoreError) -> [SyncNotice]
     {
         var isDone = mutation.isDone(in: remote)
@@ -80,8 +81,7 @@ extension SyncEngine {
             var again = mutation
             again.state = .queued
             again.notBefore = 0
-            try putBack(again)
-            return []
+            return try putBack(again, asked)
         }
         return try conflict(mutation, try base(remote, mutation))
     }

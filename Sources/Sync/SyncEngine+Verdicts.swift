@@ -29,7 +29,8 @@ extension SyncEngine {
 
     /// Not now: the same key is offered again later; an announced delay charges no attempt.
     func hold(
-        _ mutation: Mutation, _ message: String, _ delay: Int64?, _ outcome: Settlement
+        _ mutation: Mutation, _ message: String, _ delay: Int64?, _ asked: Vantage,
+        _ outcome: inout Settlement
     ) throws(StoreError) {
         var held = mutation
         held.state = outcome.stateOfUntaken(mutation)
@@ -41,11 +42,28 @@ extension SyncEngine {
             held.notBefore =
                 ports.now() + Backoff.delay(attempts: held.attempts, random: ports.random())
         }
-        try putBack(held)
+        outcome.notices += try putBack(held, asked)
     }
 
-    /// Queues a mutation that was on its way: what it refers to may have to be made first by now.
-    func putBack(_ mutation: Mutation) throws(StoreError) {
+    /// Queues a mutation that was on its way: what it refers to may have to be made first by now,
+    /// and what was heard of its record since it was chosen (`asked`) has not been merged with it.
+    func putBack(_ mutation: Mutation, _ asked: Vantage) throws(StoreError) -> [SyncNotice] {
+        try place(mutation)
+        guard mutation.state == .queued, let model = model(mutation.model),
+            try heardSince(asked, of: model.name).contains(mutation.id)
+        else { return [] }
+        let change = try outbox.rebase(
+            model, mutation.id, onto: try outbox.state(of: model, mutation.id).base,
+            policies: settings.policies(of: model.name), cause: .remote)
+        if let change { try feed(change.kind, .rebase, mutation, change.fields) }
+        guard let present = try store.mutation(mutation.seq), present.state == .conflict else {
+            return []
+        }
+        return [.conflict(present.record, kind: present.failure?.kind ?? "field")]
+    }
+
+    /// Writes what was on its way back to the queue; it may have to wait for others by now.
+    func place(_ mutation: Mutation) throws(StoreError) {
         guard let model = model(mutation.model) else {
             return try store.updateMutation(mutation)
         }
