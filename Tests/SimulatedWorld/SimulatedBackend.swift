@@ -87,6 +87,9 @@ final class SimulatedBackend: Backend {
     // MARK: Pulling
 
     func pull(_ request: PullRequest) throws(BackendError) -> PullPage {
+        if client.processes.count > 1 {
+            process?.page = queue { try PageWatch(request.model, store) } ?? nil
+        }
         try beforeRequest()
         let kept = early.flatMap { $0.epoch == server.epoch ? $0 : nil }
         early = nil
@@ -108,6 +111,7 @@ final class SimulatedBackend: Backend {
             "    pull \(request.model) \(request.cursor?.serialized() ?? "") "
                 + "\(page?.records.map(\.id.text) ?? []) \(page?.cursor?.serialized() ?? "")")
         guard var page else { throw BackendError(.cursorExpired, "another history") }
+        process?.page?.arrive(page)
         checkConsent()
         if request.model == "Post" { client.hasPulledPosts = process?.isOutdated == false }
         for record in page.records where record.isDeleted {
@@ -141,6 +145,7 @@ final class SimulatedBackend: Backend {
             process?.told.insert(RecordKey(model, record.id))
         }
         try afterEffect()
+        process?.page?.arriveAgain(model, ids)
         return records.map { $0.local(variant, model) }
     }
 
@@ -154,6 +159,7 @@ final class SimulatedBackend: Backend {
         _ operations: [PushOperation], meanwhile: () -> Void
     ) throws(BackendError) -> [String: PushOutcome] {
         checkLease()
+        process?.page = nil
         let operations = operations.map { $0.plain(variant) }
         for operation in operations { note(operation) }
         do throws(BackendError) {

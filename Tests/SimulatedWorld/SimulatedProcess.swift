@@ -35,6 +35,8 @@ final class SimulatedProcess {
     }
     /// True where another process had its turn in this step.
     var wasInterleaved = false
+    /// The page that was asked for last, in this step.
+    var page: PageWatch?
 
     init(name: String, path: String, client: SimulatedClient, world: World) throws {
         self.name = name
@@ -52,7 +54,30 @@ final class SimulatedProcess {
         background = Self.background(engine, backend)
         world.alive.insert(owner)
         backend.process = self
-        trouble.atBegin = { [unowned self] in meanwhile() }
+        trouble.atBegin = { [unowned self] in
+            meanwhile()
+            watchPage { (watch, store) throws(StoreError) in try watch.begin(store) }
+        }
+        trouble.atCommitted = { [unowned self] in
+            watchPage { (watch, store) throws(StoreError) in
+                if let problem = try watch.end(store) {
+                    world.violation =
+                        world.violation ?? Violation(invariant: "swap", detail: problem)
+                }
+            }
+        }
+    }
+
+    /// Watches the page that this process has asked for, where another one may overtake it.
+    func watchPage(_ body: (inout PageWatch, Store) throws(StoreError) -> Void) {
+        guard var watch = page, watch.isHere,
+            let other = client.processes.first(where: { $0 !== self })
+        else { return }
+        other.isWatched = true
+        defer { other.isWatched = false }
+        // A store on another schema cannot be looked into.
+        do throws(StoreError) { try body(&watch, other.store) } catch { return }
+        page = watch
     }
 
     private static func open(
@@ -96,6 +121,7 @@ final class SimulatedProcess {
     /// The process is gone and another one opens its store.
     func restart() throws {
         trouble.clear()
+        page = nil
         isOutdated = false
         world.alive.remove(owner)
         starts += 1
@@ -124,7 +150,10 @@ final class SimulatedProcess {
         } else if world.draw.strikes(.storeBusy, 2) {
             trouble.failure = (world.draw.number(.storeCall, 0..<40), .busy)
         }
-        defer { trouble.clear() }
+        defer {
+            trouble.clear()
+            page = nil
+        }
         do {
             try body()
         } catch let error as StoreError {
@@ -150,6 +179,7 @@ final class Trouble {
     /// Store calls until one fails.
     var failure: (left: Int, kind: StoreError.Kind)?
     var atBegin: () -> Void = {}
+    var atCommitted: () -> Void = {}
     var struck: (Fault) -> Void = { _ in }
 
     private var isGone = false
@@ -165,6 +195,7 @@ final class Trouble {
     func strike(_ point: StorePoint) throws(StoreError) {
         if point == .committed { commits += 1 }
         if isPaused { return }
+        if point == .committed { atCommitted() }
         if point == .begin { atBegin() }
         if point != .committed, let (left, kind) = failure {
             failure = left > 0 ? (left - 1, kind) : nil
