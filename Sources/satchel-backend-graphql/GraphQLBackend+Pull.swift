@@ -1,4 +1,5 @@
 internal import JSON
+internal import Platform
 package import PluginKit
 internal import Records
 
@@ -9,6 +10,12 @@ struct PageAhead {
 }
 
 extension GraphQLBackend {
+    /// Records that one page of the host's may hold: several pages of the API's where they come fast.
+    ///
+    /// The host takes in a page as one change of its store, which costs the same for few and for many.
+    static let records = 5_000
+    /// Bytes of a page that is full.
+    private static let fullPage = 2 << 20
     /// Pages without a record that are passed over in one pull.
     private static let mostEmpty = 1_000
     /// Bytes of a page's token that still fit into a cursor.
@@ -19,26 +26,44 @@ extension GraphQLBackend {
     ) throws(PluginError) -> PluginPageEnd {
         let connection = try reach()
         let plan = try plan(query.model)
-        var cursor = try cursor(of: query, connection)
         let reader = PageReader(plan, host: connection.client.endpoint.host)
-        for _ in 0..<Self.mostEmpty {
+        let deadline = Clock.system.monotonic() + gathering
+        let size = min(query.limit, connection.settings.page)
+        var query = query
+        var cursor = try cursor(of: query, connection)
+        var isComplete = true
+        var empty = 0
+        while true {
             let request = try request(query, cursor, plan, connection)
-            let ticket = ticket(for: query, cursor, request, connection)
-            let answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
-            let end = try reader.end(of: answer, root: request.document.root)
+            let answer: GraphQLAnswer
+            let end: PageReader.End
+            do throws(PluginError) {
+                let ticket = ticket(for: query, request, connection)
+                answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
+                end = try reader.end(of: answer, root: request.document.root)
+            } catch {
+                guard page.count > 0, error.kind != .cancelled else { throw error }
+                // What came is kept; the pull that goes on from here meets the same.
+                return PluginPageEnd(cursor: written(cursor), more: true, isComplete: isComplete)
+            }
             cursor = cursor.after(token: end.token, startedAt: end.startedAt)
-            // A page counts what the server looked at: one without a record may have more behind.
-            if end.count == 0, end.token != nil { continue }
-            let next = written(cursor)
+            isComplete = isComplete && end.isComplete
+            query.cursor = written(cursor)
             if end.token != nil {
-                var following = query
-                following.cursor = next
-                let request = try self.request(query, cursor, plan, connection)
-                ahead = PageAhead(query: following, ticket: connection.client.begin(request))
+                let next = try self.request(query, cursor, plan, connection)
+                ahead = PageAhead(query: query, ticket: connection.client.begin(next))
             }
             reader.read(answer, root: request.document.root, onto: page)
-            return PluginPageEnd(
-                cursor: next, more: end.token != nil, isComplete: end.isComplete)
+            // A page counts what the server looked at: one without a record may have more behind.
+            empty = end.count == 0 ? empty + 1 : 0
+            let isFull =
+                page.count + size > query.limit || page.bytes.count > Self.fullPage
+                || Clock.system.monotonic() >= deadline
+            if end.token == nil || page.count > 0 && isFull {
+                return PluginPageEnd(
+                    cursor: query.cursor ?? .null, more: end.token != nil, isComplete: isComplete)
+            }
+            guard empty < Self.mostEmpty else { break }
         }
         throw PluginError(
             .retryable,
@@ -54,15 +79,11 @@ extension GraphQLBackend {
 
     /// The request for the page, which may be under way since the last one.
     private func ticket(
-        for query: PluginQuery, _ cursor: PullCursor, _ request: GraphQLRequest,
-        _ connection: Connection
+        for query: PluginQuery, _ request: GraphQLRequest, _ connection: Connection
     ) -> Int {
         defer { ahead = nil }
         if let ahead {
-            // After an empty page the cursor has moved on from the query's.
-            if ahead.query == query, written(cursor) == query.cursor ?? .null {
-                return ahead.ticket
-            }
+            if ahead.query == query { return ahead.ticket }
             connection.client.abandon(ahead.ticket)
         }
         return connection.client.begin(request)

@@ -14,6 +14,8 @@ package final class GraphQLBackend: PluginHandler {
     /// Milliseconds in which the API must answer while the host waits for a greeting.
     static let greeting: Int64 = 4_000
 
+    /// Milliseconds within which further pages of the API's are put into a page of the host's.
+    let gathering: Int64
     let environment: Environment
     var host: PluginHost?
     var schema = Schema()
@@ -40,7 +42,10 @@ package final class GraphQLBackend: PluginHandler {
         var plans: [String: ModelPlan] = [:]
     }
 
-    package init(environment: Environment) { self.environment = environment }
+    package init(environment: Environment, gathering: Int64 = 250) {
+        self.environment = environment
+        self.gathering = gathering
+    }
 
     package func initialize(
         _ setup: PluginSetup, host: PluginHost
@@ -126,7 +131,8 @@ extension GraphQLBackend {
                 idempotency: .conditional, batch: Self.batch, bytes: 8 << 20, isPartial: true),
             pull: .init(
                 hasDelta: isVersioned, hasTombstones: isVersioned, hasSnapshot: true,
-                page: connection.settings.page, filterOperators: FilterInput.operators),
+                page: max(connection.settings.page, Self.records),
+                filterOperators: FilterInput.operators),
             sendsEvents: connection.settings.isLive
                 && connection.plans.values.contains { !$0.operations.subscriptions.isEmpty },
             answersPing: true)

@@ -19,14 +19,15 @@ final class AppSync {
         _ server: AppSyncServer, _ config: JSONObject = JSONObject(),
         secrets: JSONObject = JSONObject([("api_key", .string(AppSyncServer.apiKey))]),
         schema: Schema = AppSync.schema, environment: [String: String] = [:],
-        clock: Clock = .system,
+        clock: Clock = .system, gathering: Int64 = 600_000,
         host: PluginHost = PluginHost(output: ByteOutput(2, name: "the log"))
     ) throws {
         self.server = server
         self.clock = clock
         var all = JSONObject([("url", .string(server.url))])
         for (key, value) in config.pairs { all[key] = value }
-        backend = GraphQLBackend(environment: Environment(variables: environment))
+        backend = GraphQLBackend(
+            environment: Environment(variables: environment), gathering: gathering)
         welcome = try backend.initialize(
             PluginSetup(
                 config: all, secrets: secrets,

@@ -36,6 +36,40 @@ import satchel_backend_graphql
         #expect(try api.server.journal("syncPosts").count == 6)
     }
 
+    /// Pages of five, as the API gives them; a page of the host's holds twelve records.
+    static let gathering: [(time: Int64, pages: Int)] = [(600_000, 3), (0, 5)]
+
+    @Test(arguments: gathering)
+    func `gives several pages as one where they come fast, and never more than was asked for`(
+        _ row: (time: Int64, pages: Int)
+    ) throws {
+        let api = try AppSync(
+            AppSyncServer(), JSONObject([("page", 5)]), gathering: row.time)
+        try api.server.control(["command": "seed", "model": "Post", "count": 23])
+        let all = try api.pull(limit: 12)
+        #expect(all.ids.count == 23)
+        #expect(all.items.count == 23)
+        #expect(all.pages == row.pages)
+        #expect(try api.server.journal("syncPosts").count == 5)
+        #expect(try api.pull(from: all.cursor, limit: 12).isComplete)
+    }
+
+    @Test func `keeps the pages before one that fails, and goes on from there`() throws {
+        let api = try AppSync(AppSyncServer(), JSONObject([("page", 5)]))
+        try api.server.control(["command": "seed", "model": "Post", "count": 23])
+        try api.server.fault(
+            "status", ["operation": "syncPosts", "skip": 2, "count": 2, "status": 500])
+        let page = PluginPage()
+        let query = PluginQuery(model: "Post", limit: 100)
+        let end = try api.backend.pull(query, onto: page, api.call)
+        #expect(page.count == 10)
+        #expect(end.more)
+        #expect(failure { _ = try api.pull(from: end.cursor) }?.kind == .retryable)
+        let rest = try api.pull(from: end.cursor)
+        #expect(rest.ids.count == 13)
+        #expect(rest.cursor?["since"] != nil)
+    }
+
     @Test func `misses nothing that is written while pages come`() throws {
         let api = try AppSync()
         try api.server.control(["command": "seed", "model": "Post", "count": 4])

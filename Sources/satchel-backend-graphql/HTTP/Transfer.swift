@@ -185,7 +185,9 @@ extension Transfer {
 extension Substring {
     /// Without white space at its ends.
     var trimmedText: String {
-        let isSpace: (Character) -> Bool = { $0.isWhitespace }
-        return String(drop(while: isSpace).reversed().drop(while: isSpace).reversed())
+        let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
+        let bytes = utf8.drop(while: isSpace)
+        guard let last = bytes.lastIndex(where: { !isSpace($0) }) else { return "" }
+        return String(bytes[...last]) ?? String(self)
     }
 }
