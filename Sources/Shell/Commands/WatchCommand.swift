@@ -44,7 +44,8 @@ extension Session {
         let lines = LineReader(0, name: "<stdin>", limit: 4_096)
         while true {
             let waited = Poll.wait(
-                reading: [interrupt.descriptor] + (keys ? [0] : []),
+                // What was just synced here is told at once, not at the next look.
+                reading: [interrupt.descriptor, notices.descriptor] + (keys ? [0] : []),
                 milliseconds: Watch.interval)
             if interrupt.isRaised {
                 return interrupt.signal == SIGTERM ? .done : .interrupted
