@@ -52,7 +52,7 @@ extension GraphQLBackend {
         return LiveLink(
             subjects, connection.plans, connection.client, address: settings.realTime,
             service: try service(settings), host: host,
-            renew: { [weak self] in self?.renewAccess($0) ?? false })
+            renew: { [weak self] in self?.renewLive($0) ?? false })
     }
 
     private func service(_ settings: Settings) throws(PluginError) -> WebSocketService {

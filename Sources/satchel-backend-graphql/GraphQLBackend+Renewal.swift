@@ -34,6 +34,15 @@ extension GraphQLBackend {
         }
     }
 
+    /// Does what may have live connections taken that are refused: gets other credentials, or asks for
+    /// the server's time, which their answers do not tell.
+    ///
+    /// - Returns: False where they would be refused again.
+    func renewLive(_ mode: Access.Mode?) -> Bool {
+        renewAccess(mode)
+            || connection?.client.askTime(by: mode, within: Self.greeting) ?? false
+    }
+
     /// The secrets, with a fresh token where that is what was refused; nil where nothing can have
     /// changed.
     private func renewed(

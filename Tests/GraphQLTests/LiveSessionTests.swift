@@ -181,7 +181,12 @@ import satchel_backend_graphql
         session.received(0, .failed(id: ids[1], [fault]), 10)
         let effects = session.step(10)
         #expect(effects.first == .disconnect(line: 0))
-        #expect(effects.count { $0 == .renew(nil) } == 1)
+        let renewals = effects.filter { if case .renew = $0 { true } else { false } }
+        guard case .renew(nil, let words?)? = renewals.first, renewals.count == 1 else {
+            Issue.record("\(effects)")
+            return
+        }
+        #expect(words.contains("Token has expired"))
         #expect(session.step(59_000) == [])
         #expect((session.wakeAt() ?? 0) >= 60_000)
         session.reconsider()

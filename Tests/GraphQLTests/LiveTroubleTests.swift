@@ -64,6 +64,25 @@ import satchel_backend_graphql
         }
     }
 
+    @Test(arguments: [3_600_000, -3_600_000] as [Int64])
+    func `is made again after the clock of this machine jumped`(_ offset: Int64) throws {
+        let server = try AppSyncServer("--auth", "iam,apiKey")
+        try server.control([
+            "command": "credentials", "access_key": "AKIATEST", "secret_key": "s3cret/+",
+        ])
+        let keys = JSONObject([("access_key", "AKIATEST"), ("secret_key", "s3cret/+")])
+        let listener = try Listener(
+            server, JSONObject([("auth", "iam"), ("region", "us-east-1")]), secrets: keys)
+        try listener.subscribe("Post")
+        try listener.wait(["subscriptions": 3])
+        // Only the difference of the two clocks counts.
+        try server.control(["command": "clock", "offset_ms": .int(offset)])
+        try server.control(["command": "drop_sockets"])
+        let told = try listener.hear { $0.gaps > 0 }
+        try listener.wait(["subscriptions": 3])
+        #expect(!told.logs.contains { $0.contains("login") })
+    }
+
     @Test func `that brings what cannot be understood tells of a gap`() throws {
         let listener = try Listener()
         try listener.subscribe("Post")

@@ -66,6 +66,7 @@ final class MappedAPI {
     init(
         _ shape: String, _ config: JSONValue = [:], schema: Schema? = nil,
         secrets: JSONValue = [:], server: GenericServer? = nil,
+        environment: [String: String] = [:],
         host: PluginHost = PluginHost(output: ByteOutput(2, name: "the log"))
     ) throws {
         self.server = try server ?? GenericServer(shape)
@@ -74,7 +75,7 @@ final class MappedAPI {
             ("overlap_ms", 0),
         ])
         for (key, value) in config.members?.pairs ?? [] { all[key] = value }
-        backend = EitherBackend(environment: Environment(variables: [:]))
+        backend = EitherBackend(environment: Environment(variables: environment))
         let models = try schema ?? Self.schema(shape)
         self.schema = models
         welcome = try backend.initialize(

@@ -107,7 +107,12 @@ extension LiveLink {
             sockets[line]?.send(message.bytes())
         case .changed(let subject, let value): tell(subjects[subject], value)
         case .gap: host.gap()
-        case .renew(let mode): if renew(mode) { session.reconsider() }
+        case .renew(let mode, let words):
+            if renew(mode) {
+                session.reconsider()
+            } else if let words {
+                host.log(.warning, words)
+            }
         case .warn(let words): host.log(.warning, words)
         }
     }

@@ -38,8 +38,9 @@ package struct LiveSession: Sendable {
         /// A mutation's data for a subscription.
         case changed(subject: Int, JSONValue)
         case gap
-        /// The credentials of that kind are not taken: get others, if there are any.
-        case renew(Access.Mode?)
+        /// The credentials of that kind are not taken: get others, if there are any; where there are
+        /// none, `words` are a warning.
+        case renew(Access.Mode?, words: String?)
         case warn(String)
     }
 
@@ -326,12 +327,11 @@ extension LiveSession {
     }
 
     private mutating func needLogin(_ mode: Access.Mode?, _ words: String) {
-        if authFailures == 0 {
-            effects.append(
-                .warn("live changes need a login: \(words); until then the API is asked instead"))
-        }
+        let news =
+            authFailures > 0
+            ? nil : "live changes need a login: \(words); until then the API is asked instead"
         authFailures += 1
-        effects.append(.renew(mode))
+        effects.append(.renew(mode, words: news))
     }
 
     mutating func missed(_ now: Int64) { owesGap = owesGap ?? now }

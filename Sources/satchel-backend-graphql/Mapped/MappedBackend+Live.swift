@@ -15,7 +15,7 @@ extension MappedBackend {
         guard !plans.isEmpty, connection.mapping.transport != .off else {
             throw PluginError(.unsupported, "the mapping has no subscriptions")
         }
-        feed = try LiveFeed(connection, plans, host: host)
+        feed = try LiveFeed(connection, plans, host: host, in: environment)
     }
 
     package var watchedDescriptors: [Int32] { feed?.descriptors ?? [] }

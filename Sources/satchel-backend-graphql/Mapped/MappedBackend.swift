@@ -15,7 +15,7 @@ package final class MappedBackend: PluginHandler {
     /// Records that are asked for at a time.
     private static let together = 25
 
-    private let environment: Environment
+    let environment: Environment
     private let clock: Clock
     var host: PluginHost?
     var schema = Schema()

@@ -20,6 +20,9 @@ package final class GraphQLClient {
     private var finished: [Int: Outcome] = [:]
     private var nextTicket = 1
 
+    /// Milliseconds by which two readings of the server's time differ without saying anything.
+    private static let tolerance: Int64 = 30_000
+
     package typealias Outcome = Result<GraphQLAnswer, Reply.Failure>
 
     private struct Running {
@@ -132,6 +135,19 @@ package final class GraphQLClient {
         return requests.indices.compactMap { outcomes[$0] }
     }
 
+    /// Asks a question for the sake of the server's time, where signatures depend on it.
+    ///
+    /// - Returns: True when it is another than was taken for it so far.
+    package func askTime(by mode: Access.Mode?, within timeout: Int64) -> Bool {
+        guard access[mode].isTimed else { return false }
+        let known = skew
+        let question = Document("query SatchelTime { __typename }", path: [], mode: mode)
+        do throws(PluginError) { _ = try ask(GraphQLRequest(question), within: timeout) {} } catch {
+            // A refusal tells the time as well.
+        }
+        return abs(skew - known) > Self.tolerance
+    }
+
     package func abandon(_ ticket: Int) {
         finished[ticket] = nil
         if let running = running.removeValue(forKey: ticket) { http.abandon(running.ticket) }
@@ -189,7 +205,7 @@ extension GraphQLClient {
         guard let theirs = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
         else { return false }
         skew = theirs - clock.now()
-        return abs(skew - used) > 30_000
+        return abs(skew - used) > Self.tolerance
     }
 
     private func send(

@@ -7,6 +7,7 @@ final class LiveFeed {
     private let connection: MappedBackend.Connection
     private let host: PluginHost
     private let clock: Clock
+    private let environment: Environment
     private let endpoint: Endpoint
     private var tellers: [LiveTeller] = []
     private var stream: (any LiveStream)?
@@ -24,11 +25,12 @@ final class LiveFeed {
     /// - Throws: Kind `.permanent` for an address that is none.
     init(
         _ connection: MappedBackend.Connection, _ plans: [MappedPlan], host: PluginHost,
-        clock: Clock = .system
+        in environment: Environment, clock: Clock = .system
     ) throws(PluginError) {
         self.connection = connection
         self.host = host
         self.clock = clock
+        self.environment = environment
         endpoint = try connection.mapping.liveEndpoint(or: connection.settings.endpoint)
         for plan in plans {
             tellers += plan.mapping.subscriptions.map { LiveTeller(plan, $0) }
@@ -98,7 +100,9 @@ final class LiveFeed {
                 if let known = self.service {
                     service = known
                 } else {
-                    service = try WebSocketService(caFile: connection.settings.caFile)
+                    service = try WebSocketService(
+                        caFile: connection.settings.caFile,
+                        proxy: Proxy.of(endpoint, in: environment))
                     self.service = service
                 }
                 stream = try SocketStream(
