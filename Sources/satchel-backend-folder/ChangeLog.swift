@@ -13,6 +13,8 @@ final class ChangeLog {
     private var known: (head: LogPosition, cut: LogCut, end: Int64)?
 
     static let file = "log.ndjson"
+    /// A link in its place is not followed, a pipe not waited for.
+    private let flags = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     /// Bytes before a position that its check is made of: more than a usual line.
     private static let checked: Int64 = 256
 
@@ -92,7 +94,7 @@ final class ChangeLog {
 
     /// Adds whole lines; the caller holds the lock and has called `repair`.
     func append(_ lines: [UInt8]) throws(SystemError) {
-        let number = openat(directory, Self.file, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o666)
+        let number = openat(directory, Self.file, O_WRONLY | O_APPEND | O_CREAT | flags, 0o666)
         guard number >= 0 else { throw SystemError("write \(Self.file)", code: errno) }
         let file = Descriptor(taking: number)
         let output = ByteOutput(file.number, name: Self.file)
@@ -105,7 +107,7 @@ final class ChangeLog {
         guard let file = try LogFile.open(in: directory) else { return }
         let end = try file.lastLineEnd(before: file.end)
         guard end < file.end else { return }
-        let number = openat(directory, Self.file, O_WRONLY | O_CLOEXEC)
+        let number = openat(directory, Self.file, O_WRONLY | flags)
         guard number >= 0 else { throw SystemError("repair \(Self.file)", code: errno) }
         let writing = Descriptor(taking: number)
         guard ftruncate(writing.number, off_t(file.place(of: end))) == 0 else {

@@ -109,11 +109,11 @@ extension Folder {
     private func write(
         _ content: [UInt8], aside index: Int, in workshop: Workshop
     ) throws(SystemError) {
-        let code = content.withUnsafeBytes { bytes in
-            satchel_write_at(
-                workshop.descriptor.number, Self.aside(index), bytes.baseAddress, bytes.count)
+        do throws(SystemError) {
+            try SmallFile.write(Self.aside(index), in: workshop.descriptor.number, content)
+        } catch {
+            throw SystemError("write to \(path)", code: error.code)
         }
-        guard code == 0 else { throw SystemError("write to \(path)", code: code) }
     }
 
     private func place(

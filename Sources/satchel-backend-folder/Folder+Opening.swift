@@ -55,7 +55,8 @@ extension Folder {
             guard errno != EROFS, errno != EACCES else { return nil }
             throw PluginError(reaching: path, SystemError("write to \(path)", code: errno))
         }
-        let number = openat(root, workshopName, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let number = openat(
+            root, workshopName, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
         guard number >= 0 else {
             throw PluginError(
                 reaching: path, SystemError("open \(path)/\(workshopName)", code: errno))
@@ -70,7 +71,7 @@ extension Folder {
     private static func readMarker(
         in root: Int32, at path: String
     ) throws(PluginError) -> FolderMarker? {
-        let number = openat(root, FolderMarker.file, O_RDONLY | O_CLOEXEC)
+        let number = openat(root, FolderMarker.file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         let name = Path.join(path, FolderMarker.file)
         guard number >= 0 else {
             if errno == ENOENT { return nil }

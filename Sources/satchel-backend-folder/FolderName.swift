@@ -115,6 +115,11 @@ package struct FolderName: Sendable, Equatable {
 }
 
 extension FolderName {
+    /// True for a name that a record's file can have, in one folder or another.
+    static func isRecord(_ file: String) -> Bool {
+        [true, false].contains { FolderName(foldsCase: $0).meaning(of: file) != .foreign }
+    }
+
     /// True for a name that can be a model's directory: GraphQL's names, which hold no dot.
     package static func isModel(_ name: String) -> Bool {
         guard let first = name.utf8.first, !(UInt8(ascii: "0")...UInt8(ascii: "9") ~= first)

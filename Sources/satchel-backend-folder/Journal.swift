@@ -60,7 +60,8 @@ extension Journal {
         while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
             let words = String(decoding: rest[..<end], as: UTF8.self).split(separator: " ")
             guard words.count == 3, let number = Int64(words[1]), let count = Int(words[2]),
-                case let start = end + 1, count >= 0, rest.endIndex - start >= count
+                case let start = end + 1, count >= 0, rest.endIndex - start >= count,
+                (0...LogLine.largest).contains(number)
             else { return nil }
             let content = Array(rest[start..<(start + count)])
             rest = rest[(start + count)...]
@@ -73,7 +74,10 @@ extension Journal {
                 return
             }
             let path = words[0].split(separator: "/")
-            guard path.count == 2 else { return nil }
+            // Who can write to the folder can write this file: it must lead nowhere else.
+            guard path.count == 2, FolderName.isModel(String(path[0])),
+                FolderName.isRecord(String(path[1]))
+            else { return nil }
             entries.append(
                 Entry(
                     model: String(path[0]), file: String(path[1]), version: number,

@@ -73,7 +73,8 @@ final class JournalFile {
     }
 
     private func open(_ flags: Int32) throws(SystemError) -> Descriptor? {
-        let number = openat(directory, Self.name, flags | O_CLOEXEC, 0o666)
+        let number = openat(
+            directory, Self.name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o666)
         if number >= 0 { return Descriptor(taking: number) }
         if errno == ENOENT { return nil }
         throw SystemError("open the folder's journal", code: errno)

@@ -47,16 +47,17 @@ final class KeyRun {
         return LogLine(bytes).map { ($0.seq, line($0.key)) }
     }
 
-    /// Nil when the file is gone.
+    /// Nil when the file is gone, or is none.
     private init?(named name: String, in workshop: Int32) throws(SystemError) {
-        let number = openat(workshop, name, O_RDONLY | O_CLOEXEC)
-        if number < 0, errno == ENOENT { return nil }
+        let number = openat(workshop, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if number < 0, errno == ENOENT || errno == ELOOP { return nil }
         guard number >= 0 else { throw SystemError("read \(name)", code: errno) }
         let descriptor = Descriptor(taking: number)
         var info = stat()
         guard fstat(descriptor.number, &info) == 0 else {
             throw SystemError("read \(name)", code: errno)
         }
+        guard info.st_mode & S_IFMT == S_IFREG else { return nil }
         self.name = name
         size = Int64(info.st_size)
         self.descriptor = descriptor

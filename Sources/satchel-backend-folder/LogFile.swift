@@ -52,7 +52,8 @@ struct LogFile: ~Copyable {
 
     /// Opens the log in `directory`; nil when there is none.
     static func open(in directory: Int32) throws(SystemError) -> LogFile? {
-        let number = openat(directory, ChangeLog.file, O_RDONLY | O_CLOEXEC)
+        let number = openat(
+            directory, ChangeLog.file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard number >= 0 else {
             if errno == ENOENT { return nil }
             throw SystemError("read \(ChangeLog.file)", code: errno)
@@ -64,6 +65,10 @@ struct LogFile: ~Copyable {
         var info = stat()
         guard fstat(descriptor.number, &info) == 0 else {
             throw SystemError("read \(ChangeLog.file)", code: errno)
+        }
+        guard info.st_mode & S_IFMT == S_IFREG else {
+            throw SystemError(
+                code: EINVAL, message: "cannot read \(ChangeLog.file): it is no regular file")
         }
         let size = Int64(info.st_size)
         let front = try Self.read(descriptor.number, from: 0, to: min(size, Self.longestTitle))

@@ -21,12 +21,17 @@ final class ModelDirectory {
 
     /// A file's content; nil when there is none.
     func read(_ file: String) throws(SystemError) -> [UInt8]? {
-        let number = openat(descriptor.number, file, O_RDONLY | O_CLOEXEC)
+        let number = openat(descriptor.number, file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else {
             if errno == ENOENT { return nil }
             throw SystemError("read \(Path.join(path, file))", code: errno)
         }
         let opened = Descriptor(taking: number)
+        var info = stat()
+        if fstat(number, &info) == 0, info.st_mode & S_IFMT == S_IFIFO {
+            throw SystemError(
+                code: EISDIR, message: "cannot read \(Path.join(path, file)): it is a pipe")
+        }
         do throws(SystemError) {
             return try Files.readAll(opened.number)
         } catch {

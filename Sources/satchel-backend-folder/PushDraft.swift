@@ -1,3 +1,4 @@
+internal import Glibc
 internal import JSON
 internal import Platform
 internal import PluginKit
@@ -154,9 +155,19 @@ extension PushDraft {
         let file = folder.names.file(for: operation.id)
         let isNamedInside = folder.names.meaning(of: file) == .inside
         var found = Found(file: file, isNamedInside: isNamedInside, stored: nil)
-        guard let directory = try folder.directory(of: operation.model, making: false),
-            let bytes = try directory.read(file)
-        else { return .found(found) }
+        let bytes: [UInt8]
+        do throws(SystemError) {
+            guard let directory = try folder.directory(of: operation.model, making: false),
+                let content = try directory.read(file)
+            else { return .found(found) }
+            bytes = content
+        } catch {
+            // One file that cannot be read keeps no other change waiting.
+            guard error.code == EACCES || error.code == EISDIR || error.code == EFBIG else {
+                throw error
+            }
+            return .broken(error.message)
+        }
         return bytes.withUnsafeBytes { bytes in
             if isNamedInside, StoredRecord.id(in: bytes) != operation.id { return .taken }
             do throws(StoredRecord.Broken) {

@@ -41,7 +41,7 @@ final class ReadAhead: Sendable {
                 guard var name = bytes.bindMemory(to: CChar.self).baseAddress else { return }
                 let end = name + bytes.count
                 while name < end {
-                    _ = satchel_read_at(directory, name, buffer, room)
+                    _ = SmallFile.read(name, in: directory, into: buffer, room: room)
                     name += strlen(name) + 1
                 }
             }

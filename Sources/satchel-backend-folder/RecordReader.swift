@@ -63,7 +63,8 @@ final class RecordReader {
         }
         for index in 0..<stem.count { name[index] = CChar(bitPattern: stem[index]) }
         strcpy(name + stem.count, FolderName.suffix)
-        let count = satchel_read_at(directory.descriptor.number, name, input, Self.room)
+        let count = SmallFile.read(
+            name, in: directory.descriptor.number, into: input, room: Self.room)
         if count == -Int(ENOENT) { return .missing }
         if count > 0, count < Self.room,
             let found = appendQuickly(stem, count, onto: page, tombstones: tombstones)

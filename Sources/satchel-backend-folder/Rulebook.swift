@@ -37,7 +37,7 @@ struct Rulebook {
             nanoseconds: info.st_mtim.tv_nsec)
         if stamp == seen { return rules }
         let bytes = try PluginError.writing(folder.path) { () throws(SystemError) in
-            try Files.read(name, limit: 16 << 20)
+            try Files.read(name, limit: 16 << 20, regularOnly: true)
         }
         do throws(Rules.Broken) {
             rules = try Rules(bytes)

@@ -16,7 +16,9 @@ enum SyncedFile {
         _ name: String, in directory: Int32, modeOf model: Int32? = nil,
         _ fill: (ByteOutput) throws(SystemError) -> Void
     ) throws(SystemError) {
-        let number = openat(directory, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        // Whatever lies there is of a crash, or somebody else's: a link would lead elsewhere.
+        _ = unlinkat(directory, name, 0)
+        let number = openat(directory, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         guard number >= 0 else { throw SystemError("write \(name)", code: errno) }
         let file = Descriptor(taking: number)
         var info = stat()

@@ -110,4 +110,28 @@ import Testing
         try Files.replace(Path.join(path, ".satchel-folder/journal"), with: old.encoded)
         #expect(try FolderProcess(path).pull("Post").records["a"]?["record"] == ["n": 1])
     }
+
+    /// A journal that somebody wrote who may write to the folder.
+    private static let forged =
+        [
+            Journal.Entry(model: "..", file: "evil.json", version: 9, content: [1]),
+            Journal.Entry(model: "Post", file: ".bashrc", version: 9, content: [1]),
+            Journal.Entry(model: ".satchel-folder", file: "evil.json", version: 9, content: [1]),
+            Journal.Entry(model: "Post", file: "evil", version: 9, content: [1]),
+        ].map { Journal(entries: [$0], lines: Array("\n".utf8), firstSeq: 1) }
+        + [Int64.min, -1, .max].map { Journal(entries: [], lines: [], firstSeq: $0) }
+
+    @Test(arguments: forged.indices) func `leads nobody out of it`(_ index: Int) throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.file("remote")
+        _ = try FolderProcess(path).push([FolderProcess.create("a", ["n": 1])])
+        try Files.replace(
+            Path.join(path, ".satchel-folder/journal"), with: Self.forged[index].encoded)
+        let next = try FolderProcess(path)
+        #expect(try next.pull("Post").order == ["a"])
+        #expect(try next.push([FolderProcess.create("b", ["n": 1])]).first?["outcome"] == "ok")
+        for place in ["evil.json", "remote/Post/.bashrc", "remote/.satchel-folder/evil.json"] {
+            #expect(!Files.exists(directory.file(place)))
+        }
+    }
 }
