@@ -2,7 +2,7 @@
 package enum HelpTopic: String, Sendable, CaseIterable {
     case items, filters, output, scripts, options
     case exitCodes = "exit-codes"
-    case environment, settings, merge
+    case environment, settings, merge, hooks
 
     static var list: String { allCases.map(\.rawValue).joined(separator: ", ") }
 
@@ -17,6 +17,7 @@ package enum HelpTopic: String, Sendable, CaseIterable {
         case .environment: "variables and files"
         case .settings: "what satchel.json holds"
         case .merge: "who decides when both sides changed a record"
+        case .hooks: "programs that look at what is written"
         }
     }
 
@@ -59,6 +60,11 @@ package enum HelpTopic: String, Sendable, CaseIterable {
             [
                 "What only one side changed is merged by itself. For a field that both changed, the policy of the field decides, else that of its model, else a person: conflicts.",
                 "A program gets {\"model\",\"id\",\"base\",\"local\",\"remote\",\"fields\"} as JSON on its input and prints the merged record. One that fails leaves the conflict with its reason: queue retry all asks again, conflicts resolve decides.",
+            ]
+        case .hooks:
+            [
+                "A hook is a file of the workspace that may be executed, or a command line. It gets a line of JSON for each record on its input, {\"event\",\"context\",\"model\",\"id\",\"record\"}, of an update also \"set\" and \"old\", and answers each with a line:",
+                "One that fails lets nothing be written. None is started before: trust.",
             ]
         }
     }
@@ -143,6 +149,22 @@ package enum HelpTopic: String, Sendable, CaseIterable {
                 ("union", "lists: what either side has, without what either took away"),
                 ("counter", "numbers: both changes added up"),
                 ("{ command: \"./merge\" }", "a program decides; timeout: SECONDS, 10 otherwise"),
+            ]
+        case .hooks:
+            [
+                ("{}", "the record goes as it is"),
+                ("{\"record\":{...}}", "its fields take these values"),
+                (
+                    "{\"refuse\":\"why\",\"field\":\"title\"}",
+                    "nothing is written; field is optional"
+                ),
+                (
+                    "hooks.before_create",
+                    "\"./hooks/check\" in satchel.json, or { command, timeout }"
+                ),
+                ("hooks.before_update", "the same before an update"),
+                ("hooks.before_delete", "the same before a delete; it cannot change the record"),
+                ("hooks.after_sync", "gets a line a change after a sync, and answers nothing"),
             ]
         }
     }

@@ -29,7 +29,11 @@ struct NoticeText: Equatable {
         case .undecided(let key, let reason):
             (weight, text) = (.warning, "conflict: \(key.model) \(key.id): \(reason)")
         case .quarantined(let key, let reason):
-            (weight, text) = (.warning, "quarantined: \(key.model) \(key.id): \(reason)")
+            // A value of any size can be part of the reason; the quarantine shows it whole.
+            let short = reason.unicodeScalars.prefix(300)
+            let isWhole = short.endIndex == reason.unicodeScalars.endIndex
+            let words = String(short) + (isWhole ? "" : "…")
+            (weight, text) = (.warning, "quarantined: \(key.model) \(key.id): \(words)")
         case .modelRefused(let model, let reason):
             (weight, text) = (.warning, "\(model) was refused: \(reason)")
         case .restarted(let model, let reason):
