@@ -63,11 +63,21 @@ extension GraphQLBackend {
     /// A token in place of `old`, told to the host; nil where there is no way to one.
     func freshToken(_ settings: Settings, _ old: Access?) throws(PluginError) -> String? {
         if old == nil, let given = settings.givenToken(secrets) { return given }
-        guard let renewal = try settings.renewal(secrets) else { return nil }
-        let tokens = try renewal.ask(try settings.http())
+        let tokens: TokenRenewal.Tokens
+        if let login = try settings.passwordLogin(secrets) {
+            tokens = try login.ask(
+                try settings.http(), random: RandomBytes.make(count: 128), at: Clock.system.now())
+            // It has done its work.
+            secrets["password"] = nil
+            host?.secret(key: "password", value: "")
+        } else if let renewal = try settings.renewal(secrets) {
+            tokens = try renewal.ask(try settings.http())
+        } else {
+            return nil
+        }
         guard let token = tokens.replacing(old) else { return nil }
         let end = tokens.lifetime.map { Clock.system.now() + min(max($0, 0), 1 << 32) * 1_000 }
-        if let refresh = tokens.refresh, refresh != renewal.refreshToken {
+        if let refresh = tokens.refresh, refresh != secrets["refresh_token"]?.text {
             secrets["refresh_token"] = .string(refresh)
             host?.secret(key: "refresh_token", value: refresh)
         }
@@ -102,25 +112,38 @@ extension Settings {
 
     /// How the token is renewed; nil where there is no refresh token, or nobody to give it to.
     func renewal(_ secrets: JSONObject) throws(PluginError) -> TokenRenewal? {
-        guard let mode = renewedMode, let clientID,
+        guard let clientID, let address = try issuer(),
             let refresh = secrets["refresh_token"]?.text, !refresh.isEmpty,
             givenToken(secrets) == nil
         else { return nil }
-        let address: Endpoint
-        if let tokenURL {
-            address = tokenURL
-        } else if mode == .userPools, let region = poolRegion {
-            let suffix = region.hasPrefix("cn-") ? ".cn" : ""
-            do throws(Endpoint.Bad) {
-                address = try Endpoint("https://cognito-idp.\(region).amazonaws.com\(suffix)/")
-            } catch {
-                throw .setting("user_pool", error.message)
-            }
-        } else {
-            return nil
-        }
         return TokenRenewal(
-            mode == .userPools ? .userPool : .oauth, address, clientID: clientID,
+            renewedMode == .userPools ? .userPool : .oauth, address, clientID: clientID,
             clientSecret: secrets["client_secret"]?.text, refreshToken: refresh)
+    }
+
+    /// How a password is changed for tokens; nil where none was given, or nobody takes it.
+    func passwordLogin(_ secrets: JSONObject) throws(PluginError) -> PasswordLogin? {
+        guard renewedMode == .userPools, let clientID, let user, let address = try issuer(),
+            let password = secrets["password"]?.text, !password.isEmpty
+        else { return nil }
+        let parts = (pool ?? "").split(separator: "_", maxSplits: 1)
+        guard parts.count == 2 else {
+            throw .setting("user_pool", "a login with a password needs it, as eu-west-1_Ab12Cd34")
+        }
+        return PasswordLogin(
+            address, clientID: clientID, pool: String(parts[1]), user: user, password: password)
+    }
+
+    /// Who gives fresh tokens; nil for nobody.
+    private func issuer() throws(PluginError) -> Endpoint? {
+        guard let mode = renewedMode else { return nil }
+        if let tokenURL { return tokenURL }
+        guard mode == .userPools, let region = poolRegion else { return nil }
+        let suffix = region.hasPrefix("cn-") ? ".cn" : ""
+        do throws(Endpoint.Bad) {
+            return try Endpoint("https://cognito-idp.\(region).amazonaws.com\(suffix)/")
+        } catch {
+            throw .setting("user_pool", error.message)
+        }
     }
 }

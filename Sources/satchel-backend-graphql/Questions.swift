@@ -38,6 +38,10 @@ package enum Questions {
         }
         let secrets = asking.flatMap { mode in
             guard mode == settings.renewedMode else { return settings.secrets(of: mode) }
+            if mode == .userPools, let user = settings.user {
+                // It is changed for a refresh token, and kept no longer.
+                return [(key: "password", label: "Password of \(user)")]
+            }
             // With that a token is had whenever one is needed.
             let or = mode == .userPools ? ", or a token of the user (JWT) while it lasts" : ""
             return [(key: "refresh_token", label: "Refresh token\(or)")]

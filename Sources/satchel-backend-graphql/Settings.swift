@@ -42,6 +42,9 @@ package struct Settings: Sendable {
     package let ownerClaim: String?
     /// Who asks for fresh tokens; nil where they are not renewed.
     package let clientID: String?
+    /// The user pool, and the name of who logs in there with a password.
+    package let pool: String?
+    package let user: String?
     /// Where fresh tokens are asked for; nil for the place that follows from the user pool.
     package let tokenURL: Endpoint?
     /// The region of the user pool.
@@ -83,9 +86,11 @@ package struct Settings: Sendable {
         isLive = try Self.choice(config, "live", Switch.on) == .on
         ownerClaim = config["owner_claim"]?.text
         clientID = config["client_id"]?.text
+        pool = config["user_pool"]?.text
+        user = config["user"]?.text.flatMap { $0.isEmpty ? nil : $0 }
         tokenURL = try Self.address(config, "token_url")
         poolRegion =
-            config["user_pool"]?.text?.split(separator: "_").first.map(String.init)
+            pool?.split(separator: "_").first.map(String.init)
             ?? config["region"]?.text ?? endpoint.region
         realTime = try Self.address(config, "realtime_url") ?? endpoint.realTime
         names = config["names"]?.members ?? JSONObject()

@@ -19,8 +19,9 @@ private struct OwnedProject {
 
     var tokens: String { "http://127.0.0.1:\(server.port)/cognito" }
 
-    func initialise() throws -> Ended {
-        try home.satchel("init", "notes", "--amplify", "project", "--set", "token_url=\(tokens)")
+    func initialise(_ more: String...) throws -> Ended {
+        let words = ["init", "notes", "--amplify", "project", "--set", "token_url=\(tokens)"]
+        return try home.run(words + more)
     }
 
     func allow(_ token: JSONValue, _ more: JSONValue = [:]) throws {
@@ -184,6 +185,32 @@ private struct OwnedProject {
         #expect(sync.errors.contains("--accept-remote"), "\(sync)")
         #expect(try project.run("sync --accept-remote --yes").code == 0)
         #expect(try project.run("count Diary").output == "0\n")
+    }
+
+    @Test func `takes a user's password, and keeps what it gets in its place`() throws {
+        let project = try OwnedProject()
+        try project.server.control([
+            "command": "user", "name": "alice", "password": "s3cret-pass",
+        ])
+        _ = try project.initialise("--set", "user=alice")
+        let wrong = try project.login("wr0ng-pass")
+        #expect(wrong.code == 4, "\(wrong)")
+        #expect(wrong.errors.contains("Incorrect username or password"), "\(wrong)")
+        let login = try project.login("s3cret-pass")
+        #expect(login.code == 0, "\(login)")
+        for id in ["d1", "d2"] {
+            #expect(try project.run("create Diary id=\(id) text=hello").code == 0)
+            let sync = try project.run("sync")
+            #expect(sync.code == 0, "\(sync)")
+            try project.server.control(["command": "expire_tokens"])
+        }
+        let kept = try project.home.shell("grep -r pass .local notes")
+        #expect(!kept.output.contains("s3cret-pass") && !kept.output.contains("wr0ng-pass"))
+        let status = try project.run("auth status -o json").json().elements ?? []
+        #expect(status.first { $0["key"] == "password" }?["place"] == "exchanged")
+        // One that was exchanged is no answer to the next question.
+        let again = try project.login("")
+        #expect(again.code == 4 && again.errors.contains("no password was given"), "\(again)")
     }
 
     @Test func `takes a token of the user for as long as it lasts`() throws {

@@ -70,8 +70,10 @@ extension Session {
         let config = try withPlugin(recipe) { (backend) throws(ShellError) -> JSONObject in
             try converse(backend, given.config) { (question) throws(ShellError) -> JSONValue? in
                 guard question.isSecret else { return try asker().setting(question, workspace) }
+                // One that was exchanged for others is no answer any more.
+                let kept = before[question.key]
                 let value = try asker().secret(
-                    question.key, question.label, orKeep: before[question.key])
+                    question.key, question.label, orKeep: kept == "" ? .none : kept)
                 secrets[question.key] = value
                 return value
             }
@@ -92,10 +94,8 @@ extension Session {
             renewed.withLock { $0[key] = .string(value) }
         }
         let adopted = try adopt(given.config, workspace)
-        if !secrets.isEmpty {
-            let all = secrets.overlaid(with: renewed.withLock { $0 })
-            try secretStore(of: adopted).keep(all, alone: true)
-        }
+        let all = secrets.overlaid(with: renewed.withLock { $0 })
+        if !secrets.isEmpty { try secretStore(of: adopted).keep(all, alone: true) }
         try forgetRefusal(workspace)
         reopen()
         tellLogin(recipe.name, secrets.count, proof)

@@ -72,10 +72,13 @@ struct SecretStore: Sendable {
     func place(of key: String) throws(ShellError) -> String? {
         let content = try content()
         if content.keyring.contains(key) { return "keyring" }
+        if content.values[key] == "" { return "exchanged" }
         return content.values[key] == nil ? nil : "file"
     }
 
-    /// Keeps these secrets; those of other keys stay, unless they are for something else, or these
+    /// Keeps these secrets; of one that is empty only that it was given.
+    ///
+    /// Those of other keys stay, unless they are for something else, or these
     /// are to be `alone`.
     func keep(_ secrets: JSONObject, alone: Bool = false) throws(ShellError) {
         try change { (content) throws(ShellError) in
@@ -84,8 +87,10 @@ struct SecretStore: Sendable {
                 content = Content()
             }
             for (key, value) in secrets.pairs {
+                let isEmpty = value.text?.isEmpty == true
+                if isEmpty, content.keyring.contains(key) { try keyring?.forget(key) }
                 content.forget(key)
-                if let text = value.text, try keyring?.keep(key, text) ?? false {
+                if !isEmpty, let text = value.text, try keyring?.keep(key, text) ?? false {
                     content.keyring.append(key)
                 } else {
                     content.values[key] = value

@@ -9,6 +9,21 @@ package enum AmazonTime {
         return "\(date)T\(String(decoding: digits.dropFirst(8).prefix(6), as: UTF8.self))Z"
     }
 
+    /// As `Tue Mar 5 07:08:09 UTC 2019`.
+    package static func words(_ milliseconds: Int64) -> String {
+        // 2015-08-30T12:36:00.000Z
+        let text = Instant.format(milliseconds: milliseconds)
+        let parts = text.split { !("0"..."9" ~= $0) }
+        guard parts.count >= 6, let month = Int(parts[1]), months.indices ~= month - 1,
+            let day = Int(parts[2])
+        else { return text }
+        let days = Int((milliseconds - (milliseconds % 86_400_000)) / 86_400_000)
+        let weekday = weekdays[((days + 4) % 7 + 7) % 7]
+        return "\(weekday) \(months[month - 1]) \(day) \(parts[3]):\(parts[4]):\(parts[5]) UTC "
+            + "\(parts[0])"
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]

@@ -15,8 +15,11 @@ package enum Digest {
     }
 
     package static func hmac(key: [UInt8], _ text: String) -> [UInt8] {
-        let bytes = Array(text.utf8)
-        return [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
+        hmac(key: key, Array(text.utf8))
+    }
+
+    package static func hmac(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: 32) { digest, count in
             let isMade = key.withUnsafeBytes { key in
                 bytes.withUnsafeBytes { bytes in
                     satchel_hmac_sha256(
@@ -26,6 +29,26 @@ package enum Digest {
             }
             precondition(isMade != 0, "libcrypto has no HMAC of SHA-256")
             count = 32
+        }
+    }
+
+    /// The bytes of hexadecimal digits, a leading one alone for a byte; nil for other characters.
+    package static func bytes(hexadecimal text: String) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = Array((text.utf8.count % 2 == 0 ? text : "0\(text)").utf8)[...]
+        while let first = rest.popFirst(), let second = rest.popFirst() {
+            guard let high = Self.value(first), let low = Self.value(second) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x37
+        case 0x61...0x66: digit - 0x57
+        default: nil
         }
     }
 

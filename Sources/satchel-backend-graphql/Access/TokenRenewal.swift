@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import PluginKit
 
 /// How a token is changed for a fresh one: by the refresh token that came with it.
@@ -47,15 +47,7 @@ package struct TokenRenewal: Sendable {
     /// - Throws: Kind `.auth` where the issuer refuses, `.retryable` where it does not answer.
     package func ask(_ http: HTTPClient) throws(PluginError) -> Tokens {
         let response: HTTPResponse
-        do throws(HTTPFailure) {
-            let ticket = try http.begin(request)
-            var ended: HTTPClient.Completion?
-            while ended == nil { ended = http.next(within: 200) }
-            guard let ended, ended.ticket == ticket else {
-                throw HTTPFailure(.cut, "no answer", isUnsent: false)
-            }
-            response = try ended.outcome.get()
-        } catch {
+        do throws(HTTPFailure) { response = try http.answer(to: request) } catch {
             throw PluginError(
                 .retryable, "cannot renew the token at \(endpoint.host): \(error.message)")
         }
@@ -63,36 +55,54 @@ package struct TokenRenewal: Sendable {
     }
 
     package var request: HTTPRequest {
-        var headers = [
-            HTTPHeader("Accept", "application/json"), HTTPHeader("User-Agent", "satchel"),
-        ]
-        let body: [UInt8]
         switch issuer {
         case .userPool:
-            headers += [
-                HTTPHeader("Content-Type", "application/x-amz-json-1.1"),
-                HTTPHeader("X-Amz-Target", "AWSCognitoIdentityProviderService.InitiateAuth"),
-            ]
-            let question: JSONValue = [
-                "AuthFlow": "REFRESH_TOKEN_AUTH", "ClientId": .string(clientID),
-                "AuthParameters": ["REFRESH_TOKEN": .string(refreshToken)],
-            ]
-            body = question.bytes()
+            return Self.request(
+                toUserPool: endpoint, action: "InitiateAuth",
+                [
+                    "AuthFlow": "REFRESH_TOKEN_AUTH", "ClientId": .string(clientID),
+                    "AuthParameters": ["REFRESH_TOKEN": .string(refreshToken)],
+                ])
         case .oauth:
-            headers.append(HTTPHeader("Content-Type", "application/x-www-form-urlencoded"))
             var pairs = [
                 ("grant_type", "refresh_token"), ("client_id", clientID),
                 ("refresh_token", refreshToken),
             ]
             if let clientSecret { pairs.append(("client_secret", clientSecret)) }
             let text = pairs.map { "\($0)=\(SignatureV4.escaped($1))" }.joined(separator: "&")
-            body = Array(text.utf8)
+            return Self.request(
+                endpoint, [HTTPHeader("Content-Type", "application/x-www-form-urlencoded")],
+                Array(text.utf8))
         }
-        return HTTPRequest(
-            url: endpoint.url, headers: headers, body: body, timeout: 10_000, hasEffect: true)
     }
 
-    package func tokens(_ response: HTTPResponse) throws(PluginError) -> Tokens {
+    /// A call of Cognito's own protocol.
+    static func request(
+        toUserPool endpoint: Endpoint, action: String, _ question: JSONValue
+    ) -> HTTPRequest {
+        request(
+            endpoint,
+            [
+                HTTPHeader("Content-Type", "application/x-amz-json-1.1"),
+                HTTPHeader("X-Amz-Target", "AWSCognitoIdentityProviderService.\(action)"),
+            ], question.bytes())
+    }
+
+    private static func request(
+        _ endpoint: Endpoint, _ headers: [HTTPHeader], _ body: [UInt8]
+    ) -> HTTPRequest {
+        let usual = [HTTPHeader("Accept", "application/json"), HTTPHeader("User-Agent", "satchel")]
+        return HTTPRequest(
+            url: endpoint.url, headers: usual + headers, body: body, timeout: 10_000,
+            hasEffect: true)
+    }
+
+    /// What an issuer answers; `failure` says in words what it does not do.
+    ///
+    /// - Throws: Kind `.auth` where it refuses, `.retryable` where it fails.
+    static func content(
+        of response: HTTPResponse, _ endpoint: Endpoint, _ failure: String
+    ) throws(PluginError) -> JSONValue {
         let json: JSONValue?
         do throws(JSONError) { json = try JSONValue.parse(response.body) } catch { json = nil }
         guard response.status == 200 else {
@@ -102,21 +112,41 @@ package struct TokenRenewal: Sendable {
             let isRefused = 400..<500 ~= response.status && response.status != 429
             throw PluginError(
                 isRefused ? .auth : .retryable,
-                "\(endpoint.host) does not renew the token: "
+                "\(endpoint.host) \(failure): "
                     + (words.map { String($0.prefix(200)) } ?? "status \(response.status)"),
                 hint: "satchel auth login")
         }
-        let result = issuer == .userPool ? json?["AuthenticationResult"] : json
-        let name: (String, String) -> String? = { theirs, usual in
-            result?[issuer == .userPool ? theirs : usual]?.text
-        }
-        let tokens = Tokens(
-            access: name("AccessToken", "access_token"), identity: name("IdToken", "id_token"),
-            refresh: name("RefreshToken", "refresh_token"),
-            lifetime: (result?["ExpiresIn"] ?? result?["expires_in"])?.integer)
-        guard tokens.access != nil || tokens.identity != nil else {
+        return json ?? .null
+    }
+
+    package func tokens(_ response: HTTPResponse) throws(PluginError) -> Tokens {
+        let json = try Self.content(of: response, endpoint, "does not renew the token")
+        let tokens =
+            issuer == .userPool
+            ? Tokens(userPool: json["AuthenticationResult"] ?? .null) : Tokens(oauth: json)
+        guard let tokens else {
             throw PluginError(.retryable, "\(endpoint.host) renews the token with none")
         }
         return tokens
+    }
+}
+
+extension TokenRenewal.Tokens {
+    /// As a user pool tells them; nil for none.
+    package init?(userPool json: JSONValue) {
+        access = json["AccessToken"]?.text
+        identity = json["IdToken"]?.text
+        refresh = json["RefreshToken"]?.text
+        lifetime = json["ExpiresIn"]?.integer
+        if access == nil, identity == nil { return nil }
+    }
+
+    /// As OAuth 2 has them; nil for none.
+    package init?(oauth json: JSONValue) {
+        access = json["access_token"]?.text
+        identity = json["id_token"]?.text
+        refresh = json["refresh_token"]?.text
+        lifetime = json["expires_in"]?.integer
+        if access == nil, identity == nil { return nil }
     }
 }

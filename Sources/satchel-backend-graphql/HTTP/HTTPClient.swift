@@ -87,6 +87,17 @@ package final class HTTPClient {
         return ended()
     }
 
+    /// Sends a request and waits for its answer; there is no other under way.
+    package func answer(to request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
+        let ticket = try begin(request)
+        var ended: Completion?
+        while ended == nil { ended = next(within: 200) }
+        guard let ended, ended.ticket == ticket else {
+            throw HTTPFailure(.cut, "no answer", isUnsent: false)
+        }
+        return try ended.outcome.get()
+    }
+
     /// Gives a request up; its connection is closed, for its answer may still come.
     package func abandon(_ ticket: Int) {
         guard let transfer = transfers.removeValue(forKey: ticket) else { return }

@@ -81,6 +81,19 @@ extension Access {
 }
 
 extension Base64URL {
+    /// The bytes as all others have them: `+` and `/`, padded.
+    package static func padded(_ bytes: [UInt8]) -> String {
+        var digits = text(bytes).utf8.map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        while digits.count % 4 != 0 { digits.append(UInt8(ascii: "=")) }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
     /// The bytes as JWTs have them: `-` and `_`, no padding.
     package static func text(_ bytes: [UInt8]) -> String {
         let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)

@@ -34,7 +34,7 @@ class Control:
             "fresh": self.fresh, "mint": self.mint, "expire_tokens": self.expire_tokens,
             "api_keys": self.api_keys, "credentials": self.credentials,
             "lambda_token": self.lambda_token, "refresh_token": self.refresh_token,
-            "modes": self.modes, "sockets": self.sockets,
+            "user": self.user, "modes": self.modes, "sockets": self.sockets,
             "drop_sockets": self.drop_sockets, "keep_alive": self.keep_alive, "schema": self.schema,
             "outputs": self.outputs,
         }
@@ -185,6 +185,10 @@ class Control:
                       expires_in: float = 3_600, rotate: str | None = None) -> JSON:
         self.server.issuer.grants[token] = Grant(user, client_id, expires_in, rotate)
         return {"tokens": len(self.server.issuer.grants), "asked": self.server.issuer.asked}
+
+    def user(self, name: str, password: str, wants: str | None = None) -> JSON:
+        self.server.issuer.let_in(name, password, wants)
+        return {}
 
     def modes(self, modes: list[str]) -> JSON:
         self.server.authorizer.registry.modes = tuple(modes)

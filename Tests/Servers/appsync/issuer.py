@@ -8,7 +8,8 @@ from typing import Any
 
 from aiohttp import web
 
-from .tokens import Tokens
+from .srp import Handshake, User
+from .tokens import POOL, Tokens
 
 
 @dataclass
@@ -26,6 +27,9 @@ class Issuer:
         self.tokens = tokens
         self.grants: dict[str, Grant] = {}
         self.asked = 0
+        self.users: dict[str, User] = {}
+        # Logins under way, by the block that a client gives back.
+        self.handshakes: dict[str, tuple[Handshake, str]] = {}
 
     def routes(self) -> list[web.RouteDef]:
         return [web.post("/cognito", self.cognito), web.post("/oauth/token", self.oauth)]
@@ -34,6 +38,10 @@ class Issuer:
         """https://docs.aws.amazon.com/cognito-user-identity-pools/latest/APIReference/API_InitiateAuth.html"""
         target = request.headers.get("X-Amz-Target")
         question = json.loads(await request.read())
+        if question.get("AuthFlow") == "USER_SRP_AUTH":
+            return self._begin(question)
+        if target == "AWSCognitoIdentityProviderService.RespondToAuthChallenge":
+            return self._end(question)
         if target != "AWSCognitoIdentityProviderService.InitiateAuth" or question.get(
                 "AuthFlow") not in ("REFRESH_TOKEN_AUTH", "REFRESH_TOKEN"):
             return self._json(400, {"__type": "InvalidParameterException", "message": "Bad call."})
@@ -45,6 +53,36 @@ class Issuer:
         result = {"AccessToken": access, "IdToken": identity, "ExpiresIn": lifetime,
                   "TokenType": "Bearer"} | ({"RefreshToken": refresh} if refresh else {})
         return self._json(200, {"AuthenticationResult": result, "ChallengeParameters": {}})
+
+    def _begin(self, question: dict[str, Any]) -> web.Response:
+        """Answers a name and a number with a challenge, as it does for names nobody has."""
+        given = question["AuthParameters"]
+        user = self.users.get(given["USERNAME"]) or User(given["USERNAME"], "", "")
+        handshake = Handshake(user, int(given["SRP_A"], 16))
+        challenge = handshake.challenge()
+        self.handshakes[challenge["SECRET_BLOCK"]] = handshake, question["ClientId"]
+        return self._json(200, {"ChallengeName": "PASSWORD_VERIFIER",
+                                "ChallengeParameters": challenge})
+
+    def _end(self, question: dict[str, Any]) -> web.Response:
+        self.asked += 1
+        given = question["ChallengeResponses"]
+        handshake, client = self.handshakes.pop(given["PASSWORD_CLAIM_SECRET_BLOCK"])
+        user = handshake.user
+        proves = given["USERNAME"] == user.id and handshake.proves(
+            given["PASSWORD_CLAIM_SIGNATURE"], given["TIMESTAMP"])
+        if not proves or user.name not in self.users or client != question["ClientId"]:
+            return self._json(400, {"__type": "NotAuthorizedException",
+                                    "message": "Incorrect username or password."})
+        if user.wants:
+            return self._json(200, {"ChallengeName": user.wants, "Session": "s",
+                                    "ChallengeParameters": {}})
+        refresh = f"refresh-{user.name}-{len(self.grants)}"
+        self.grants[refresh] = Grant(user.name, client, 3_600, None)
+        access, identity, _, lifetime = self._mint(self.grants[refresh], "userPools")
+        return self._json(200, {"ChallengeParameters": {}, "AuthenticationResult": {
+            "AccessToken": access, "IdToken": identity, "ExpiresIn": lifetime,
+            "RefreshToken": refresh, "TokenType": "Bearer"}})
 
     async def oauth(self, request: web.Request) -> web.Response:
         """https://www.rfc-editor.org/rfc/rfc6749#section-6"""
@@ -74,3 +112,7 @@ class Issuer:
     def _json(status: int, body: dict[str, Any]) -> web.Response:
         return web.Response(status=status, body=json.dumps(body).encode(),
                             content_type="application/json")
+
+    def let_in(self, name: str, password: str, wants: str | None) -> None:
+        """Makes a user; `wants` is a challenge that follows the password."""
+        self.users[name] = User(name, POOL.rpartition("_")[2], password, wants)

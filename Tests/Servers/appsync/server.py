@@ -58,6 +58,7 @@ class Server:
         self.clock.offset_ms = 0
         self.authorizer.registry = deepcopy(self._registry)
         self.issuer.grants = {}
+        self.issuer.users = {}
 
     def routes(self) -> list[web.RouteDef]:
         return [
