@@ -45,14 +45,19 @@ struct HostBenchmark {
         figures.note("ping_ms_99th", taken.sorted()[taken.count * 99 / 100] / 1e3)
     }
 
-    /// The same pages through the plugin, and once more as they were decoded: the difference in
-    /// this process's time is what the plugin between costs.
+    /// The same pages through the plugin, and once more as they were decoded.
+    ///
+    /// The difference in this process's time is what the plugin between costs. Of each the best of
+    /// three counts: what else runs on the machine can only add to it.
     private func pull(_ figures: inout JSONObject) throws {
-        let recorder = RecordingBackend(inner: try backend(), bound: count)
-        let through = try measured(recorder)
-        recorder.inner.close()
-        let again = try measured(ReplayingBackend(recorder))
-        let records = Double(recorder.records)
+        var (through, again, records) = (Double.infinity, Double.infinity, 0.0)
+        for _ in 0..<3 {
+            let recorder = RecordingBackend(inner: try backend(), bound: count)
+            through = min(through, try measured(recorder))
+            recorder.inner.close()
+            again = min(again, try measured(ReplayingBackend(recorder)))
+            records = Double(recorder.records)
+        }
         figures.note("pulled_records", records)
         figures.note("host_us_per_record", through / records)
         figures.note("insert_us_per_record", again / records)
