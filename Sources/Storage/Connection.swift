@@ -49,6 +49,13 @@ struct Connection: ~Copyable {
     /// True outside transactions, also after SQLite itself ended a failed one.
     var isIdle: Bool { sqlite3_get_autocommit(handle) != 0 }
 
+    /// True once the file that is open is no longer the one at its path: deleted, renamed, replaced.
+    var hasMoved: Bool {
+        var moved: Int32 = 0
+        let code = sqlite3_file_control(handle, nil, SQLITE_FCNTL_HAS_MOVED, &moved)
+        return code == SQLITE_OK && moved != 0
+    }
+
     /// Rows the last statement inserted, changed or deleted.
     var changes: Int { Int(sqlite3_changes64(handle)) }
 

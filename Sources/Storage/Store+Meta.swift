@@ -28,7 +28,10 @@ extension Store {
     }
 
     /// A number that differs after any other connection's commit; equal ones mean nothing new.
+    ///
+    /// - Throws: Kind `.damaged` once the file is another's: nothing new would ever be seen of it.
     package func dataVersion() throws(StoreError) -> Int64 {
-        try first("PRAGMA data_version", { (row) throws(StoreError) in row.integer(0) }) ?? 0
+        try requireOwnFile()
+        return try first("PRAGMA data_version", { (row) throws(StoreError) in row.integer(0) }) ?? 0
     }
 }

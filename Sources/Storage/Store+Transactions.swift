@@ -117,6 +117,7 @@ extension Store {
         do throws(StoreError) {
             if let lost = transaction.lost { throw lost }
             if let faults = options.faults { try faults(.commit) }
+            try requireOwnFile()
             try run("COMMIT")
         } catch {
             rollback()
@@ -125,6 +126,15 @@ extension Store {
         transaction = Transaction()
         log.checkpointIfLong(connection)
         if let faults = options.faults { try faults(.committed) }
+    }
+
+    /// What is written to a file that was deleted or replaced is seen by nobody else, and gone with
+    /// this process: it must not be acknowledged.
+    func requireOwnFile() throws(StoreError) {
+        guard connection.hasMoved else { return }
+        throw StoreError(
+            .damaged, "the store \(path) was deleted or replaced while it was in use",
+            hint: "nothing was written to it since; begin anew, and satchel uses what is there now")
     }
 
     private func rollback() {

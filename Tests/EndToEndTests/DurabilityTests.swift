@@ -37,6 +37,24 @@ import Testing
         #expect(try pair.log() == log)
     }
 
+    @Test func `are not acknowledged where the store was taken away beneath the writer`() throws {
+        let pair = try SharedFolder()
+        let run = try pair.home.shell(
+            """
+            mkfifo lines && : > out
+            satchel < lines > out 2> err & exec 3> lines
+            echo 'create Post title=before' >&3
+            until [ -s out ]; do kill -0 $! || exit 99; done
+            rm -r .satchel
+            echo 'create Post title=after' >&3; exec 3>&-
+            wait $!; code=$?; cat out; cat err >&2; exit $code
+            """, in: "a")
+        #expect(run.code == 8, "\(run)")
+        #expect(run.lines.count == 1, "\(run)")
+        #expect(run.errors.contains("was deleted or replaced while it was in use"), "\(run)")
+        #expect(try pair.json("a", "count Post")["count"] == 0)
+    }
+
     @Test func `are whole or absent when the writer is killed`() throws {
         let pair = try SharedFolder()
         let lines = (1...200_000).map { "create Post title=p\($0)" }.joined(separator: "\n")

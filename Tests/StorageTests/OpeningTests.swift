@@ -60,6 +60,28 @@ import Testing
         #expect(error?.hint != nil)
     }
 
+    @Test(arguments: [false, true])
+    func `acknowledges nothing that would go to a file which is gone`(isReplaced: Bool) throws {
+        let store = try open()
+        try store.write { () throws(StoreError) in try store.setMeta(.client, "before") }
+        for suffix in ["", "-wal", "-shm"] {
+            try Files.rename(folder.store + suffix, to: "\(folder.path)/away\(suffix)")
+        }
+        let successor = isReplaced ? try open() : nil
+        let error = failure { () throws(StoreError) in
+            try store.write { () throws(StoreError) in try store.setMeta(.client, "after") }
+        }
+        #expect(error?.kind == .damaged)
+        #expect(error?.message.contains("deleted or replaced") == true)
+        #expect(error?.hint != nil)
+        try store.beginBatch()
+        try store.setMeta(.client, "after")
+        #expect(failure { () throws(StoreError) in try store.commitBatch() }?.kind == .damaged)
+        #expect(failure { () throws(StoreError) in _ = try store.dataVersion() }?.kind == .damaged)
+        #expect(try store.meta(.client) == "before")
+        #expect(try successor?.meta(.client) == nil)
+    }
+
     @Test func `waits for a lock no longer than it may`() throws {
         let holder = try open()
         let waiter = try open(options: StoreOptions(busyTimeoutMilliseconds: 30))
