@@ -32,6 +32,9 @@ extension Files {
 
     package static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// True when this process may write there; false too where the file system is read-only.
+    package static func isWritable(_ path: String) -> Bool { access(path, W_OK) == 0 }
+
     /// True when this process may run the file; false for a directory.
     package static func isExecutable(_ path: String) -> Bool {
         !isDirectory(path) && access(path, X_OK) == 0

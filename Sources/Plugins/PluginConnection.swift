@@ -62,8 +62,12 @@ package final class PluginConnection {
         }
         let line = PluginMessage.request(lastID + 1, name ?? method.rawValue, params)
         guard line.count <= OutputReader.limit else {
+            let (size, most) = ((line.count >> 20) + 1, OutputReader.limit >> 20)
             throw PluginError(
-                .tooLarge, "the \(method.rawValue) request for plugin \(setting.name) is too long")
+                .tooLarge,
+                "the \(method.rawValue) request for plugin \(setting.name) would be \(size) MiB long, "
+                    + "and takes at most \(most): what is changed goes twice, alone and with its record"
+            )
         }
         lastID += 1
         pending.insert(lastID)

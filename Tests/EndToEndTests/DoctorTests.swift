@@ -100,6 +100,13 @@ private struct Clinic {
             sql: "UPDATE mutation SET kind = 'odd' WHERE kind = 'update'",
             check: "records", says: "odd", code: 8),
         PlantedFault(
+            name: "a change that cannot be read",
+            sql: "UPDATE mutation SET \"set\" = '{' WHERE kind = 'update'",
+            check: "records", says: "JSON that cannot be read", code: 8),
+        PlantedFault(
+            name: "a store without its version", sql: "DELETE FROM meta",
+            check: "queue", says: "does not say its version", code: 8),
+        PlantedFault(
             name: "a line of the log of an unknown kind",
             sql: "UPDATE change SET kind = 'odd' WHERE seq = 1",
             check: "feed", says: "1 line of the log"),
@@ -138,6 +145,11 @@ private struct Clinic {
             sql:
                 "INSERT INTO quarantine (model, id, raw, reason, received_at) VALUES ('Gone', 'x', '{}', 'odd', 1)",
             check: "leftovers", says: "1 × piece of quarantined data"),
+        PlantedFault(
+            name: "what was not understood",
+            sql:
+                "INSERT INTO quarantine (model, id, raw, reason, received_at) VALUES ('Post', 'x', '{}', 'odd', 1)",
+            check: "quarantine", says: "1 item not understood"),
         PlantedFault(
             name: "a lease of a dead process",
             sql: "INSERT INTO lease VALUES (1, 'x', 1, 'another boot', 9999999999999)",

@@ -45,6 +45,15 @@ import Testing
         #expect(try pair.json("a", "queue list") == [])
     }
 
+    @Test func `offers what fits, whatever else does not`() throws {
+        try pair.output("a", "create Post title=two")
+        try write(SharedFolder.schema.replacing("  rating: Int\n", with: ""))
+        let run = try pair.run("a", "queue retry all -o json")
+        #expect(run.code == 3, "\(run)")
+        #expect(try JSONValue.parse(run.output) == ["retried": 1])
+        #expect(run.errors.contains("number 2: field rating of Post is no longer"), "\(run)")
+    }
+
     @Test func `carries work along to a field that was renamed`() throws {
         try write(
             SharedFolder.schema.replacing(

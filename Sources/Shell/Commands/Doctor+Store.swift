@@ -50,11 +50,18 @@ extension Doctor {
         guard found.isEmpty else {
             fault(
                 "store", found.joined(separator: "\n"),
-                hint: "keep a copy of \(path), then export what can be read", code: .store)
+                hint: "keep a copy of \(path), then export what can be read; \(Self.anew(path))",
+                code: .store)
             return false
         }
         note("store", "SQLite finds it sound")
         return true
+    }
+
+    /// How to go on where a store cannot be mended.
+    static func anew(_ path: String) -> String {
+        "once \(path) is moved away, satchel sync fetches what the backend has; undelivered changes "
+            + "are in the copy alone"
     }
 
     /// Every record can be read, and is what its base and its queued changes give.
@@ -114,12 +121,13 @@ extension Doctor {
                     (
                         orphans: try open.store.orphans(),
                         silent: try open.store.mutationsWithoutReason(),
-                        counts: try open.store.mutationCounts()
+                        counts: try open.store.mutationCounts(),
+                        quarantined: try open.store.quarantineCount()
                     )
                 }
             }
         }
-        guard let (orphans, silent, counts) = found else { return }
+        guard let (orphans, silent, counts, quarantined) = found else { return }
         let before = findings.count
         if orphans.bases > 0 {
             fault(
@@ -140,6 +148,11 @@ extension Doctor {
                 hint: "look and offer again: satchel queue, satchel queue retry N")
         }
         if findings.count == before { note("queue", queueText(counts), hint: queueHint(counts)) }
+        if quarantined > 0 {
+            note(
+                "quarantine", "\(Quantity.count(quarantined, "item")) not understood",
+                hint: "satchel quarantine")
+        }
     }
 
     /// What nobody needs, and lines of the feed that nobody can read.

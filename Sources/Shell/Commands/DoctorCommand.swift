@@ -41,6 +41,8 @@ final class Doctor {
     let session: Session
     private(set) var findings: [Finding] = []
     private(set) var code = ExitCode.done
+    /// Of the store, once that is known.
+    private var path: String?
 
     init(session: Session) { self.session = session }
 
@@ -53,6 +55,7 @@ final class Doctor {
                 })
         else { return }
         note("workspace", workspace.root)
+        path = workspace.storePath
         let schema = examineSchema(workspace)
         examineTrust(workspace)
         examineBackend(workspace)
@@ -86,11 +89,25 @@ final class Doctor {
         _ check: String, _ body: () throws(ShellError) -> T
     ) -> T? {
         do throws(ShellError) { return try body() } catch {
+            let isDamage = error.exitCode == .store
             fault(
-                check, error.message, hint: error.hint,
-                code: error.exitCode == .store ? .store : .failed)
+                check, error.message,
+                hint: isDamage ? hint(for: error) : error.hint,
+                code: isDamage ? .store : .failed)
             return nil
         }
+    }
+}
+
+extension Doctor {
+    /// What to do about a store that cannot be read, where the error itself knows no better than to
+    /// ask doctor, or to keep a copy.
+    private func hint(for error: ShellError) -> String? {
+        guard let path, error.kind == .store else { return error.hint }
+        guard let hint = error.hint, !hint.hasPrefix("satchel doctor") else {
+            return "keep a copy of \(path); \(Self.anew(path))"
+        }
+        return hint.hasPrefix("keep a copy") ? "\(hint); \(Self.anew(path))" : hint
     }
 }
 
@@ -177,6 +194,11 @@ extension Doctor {
         let store = workspace.storePath
         for path in [workspace.statePath, store, "\(store)-wal", "\(store)-shm"] {
             examinePermissions(of: path, forbidden: 0o077)
+            if Files.exists(path), !Files.isWritable(path) {
+                fault(
+                    "permissions", "\(path) cannot be written",
+                    hint: "no change can be kept: chmod u+w \(path), or mount its disk read-write")
+            }
         }
         let state = Path.join(session.environment.stateHome, "satchel")
         examinePermissions(of: Path.join(state, "history"), forbidden: 0o077)

@@ -13,7 +13,11 @@ extension Session {
             let mutations = try stored { () throws(StoreError) in
                 try open.store.mutations(states: nil, group: nil, after: 0, limit: .max)
             }
-            try listing().write(mutations.map(QueueEntry.init), to: output)
+            let listing = try listing()
+            try listing.write(
+                listing.format.isForPeople
+                    ? entries(of: mutations, open) : mutations.map { QueueEntry($0) },
+                to: output)
         case .show(let seq): try showMutation(seq, open)
         case .retry(let selection, let delivers): return try retry(selection, delivers, open)
         case .drop(let selection): return try drop(selection, open)
@@ -32,10 +36,29 @@ extension Session {
         return found
     }
 
+    /// The mutations with what they wait for.
+    private func entries(
+        of mutations: [Mutation], _ open: OpenWorkspace
+    ) throws(ShellError) -> [QueueEntry] {
+        var entries: [QueueEntry] = []
+        for mutation in mutations {
+            let others = try stored { () throws(StoreError) -> [Mutation] in
+                guard mutation.state == .waiting else { return [] }
+                var others: [Mutation] = []
+                for seq in try open.store.dependencies(of: mutation.seq) {
+                    if let other = try open.store.mutation(seq) { others.append(other) }
+                }
+                return others
+            }
+            entries.append(QueueEntry(mutation, waitingFor: others))
+        }
+        return entries
+    }
+
     private func showMutation(_ seq: Int64, _ open: OpenWorkspace) throws(ShellError) {
         var listing = try listing()
         listing.isSingle = true
-        let entry = QueueEntry(try mutation(seq, open))
+        guard let entry = try entries(of: [try mutation(seq, open)], open).first else { return }
         guard listing.format == .table else { return try listing.write([entry], to: output) }
         let secrets = try secretFields(entry.mutation.model, open)
         let text = entry.text(secrets: secrets, now: clock.now(), listing.style)
@@ -80,7 +103,7 @@ extension Session {
         }
         let group = identifiers.next()
         var groups: [String] = []
-        for seq in numbers {
+        let done = try repairEach(numbers) { (seq) throws(ShellError) in
             let mutation = try mutation(seq, open)
             try repair(seq, open) { () throws(StoreError) in
                 try open.outbox.retry(
@@ -88,9 +111,9 @@ extension Session {
             }
             if !groups.contains(mutation.group) { groups.append(mutation.group) }
         }
-        if isJSON { try writeNumber("retried", numbers.count) }
-        console.note("\(Quantity.count(numbers.count, "change")) will be offered again")
-        var code = ExitCode.done
+        if isJSON { try writeNumber("retried", done) }
+        console.note("\(Quantity.count(done, "change")) will be offered again")
+        var code = done == numbers.count ? ExitCode.done : .partial
         for group in groups { code = code.merged(with: try deliver(group, delivers, open)) }
         return code
     }
@@ -133,14 +156,14 @@ extension Session {
         try consent(to: lost, showing: lines, hint: "--dry-run shows them; --yes consents")
         let group = identifiers.next()
         // Later ones first: what builds on a create goes before it.
-        for seq in numbers.sorted(by: >) {
+        let done = try repairEach(numbers.sorted(by: >)) { (seq) throws(ShellError) in
             try repair(seq, open) { () throws(StoreError) in
                 try open.outbox.drop(seq, policies: open.policies(of:), group: group)
             }
         }
-        if isJSON { try writeNumber("dropped", numbers.count) }
-        console.note("dropped \(Quantity.count(numbers.count, "change"))")
-        return .done
+        if isJSON { try writeNumber("dropped", done) }
+        console.note("dropped \(Quantity.count(done, "change"))")
+        return done == numbers.count ? .done : .partial
     }
 
     private func edit(
@@ -186,9 +209,32 @@ extension Session {
     }
 
     private func previewQueue(_ mutations: [Mutation]) throws(ShellError) -> ExitCode {
-        try listing().write(mutations.map(QueueEntry.init), to: output)
+        try listing().write(mutations.map { QueueEntry($0) }, to: output)
         console.note("nothing was done")
         return .done
+    }
+
+    /// Repairs one after the other: of several, one that cannot be repaired stops none of the others.
+    ///
+    /// - Returns: How many were repaired; why each of the others was not is told.
+    private func repairEach(
+        _ numbers: [Int64], _ body: (Int64) throws(ShellError) -> Void
+    ) throws(ShellError) -> Int {
+        var failures: [ShellError] = []
+        for seq in numbers {
+            do throws(ShellError) { try body(seq) } catch {
+                guard numbers.count > 1, [.refused, .notFound].contains(error.kind) else {
+                    throw error
+                }
+                failures.append(error)
+            }
+        }
+        for failure in failures.prefix(10) {
+            console.warn(
+                ([failure.message] + [failure.hint].compactMap { $0 }).joined(separator: "\n  "))
+        }
+        if failures.count > 10 { console.warn("and \(failures.count - 10) more like that") }
+        return numbers.count - failures.count
     }
 
     /// Runs one repair in a transaction of its own and says what stood in its way.

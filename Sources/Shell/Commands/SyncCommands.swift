@@ -102,7 +102,7 @@ extension Session {
         }
         let listing = try listing()
         try listing.write(
-            mutations.filter { sync.models?.contains($0.model) ?? true }.map(QueueEntry.init),
+            mutations.filter { sync.models?.contains($0.model) ?? true }.map { QueueEntry($0) },
             to: output)
         console.note("nothing was done")
     }

@@ -10,6 +10,13 @@ extension ShellError {
             case .interrupted: .interrupted
             case .closed, .misuse: .failed
             }
-        self.init(kind, error.message, hint: error.hint)
+        let hint: String? =
+            switch error.kind {
+            case .permission:
+                "it cannot be written, or its disk is mounted read-only; see: satchel doctor"
+            case .damaged: "satchel doctor says how to go on"
+            case .busy, .full, .illegible, .newer, .notFound, .interrupted, .closed, .misuse: nil
+            }
+        self.init(kind, error.message, hint: error.hint ?? hint)
     }
 }

@@ -39,6 +39,8 @@ struct NoticeText: Equatable {
         case .restarted(let model, let reason):
             (weight, text) = (.note, "pulling all of \(model) again: \(reason)")
         case .waiting(let milliseconds, let reason):
+            // Over before it is read; what keeps coming back is told when the pauses grow.
+            guard milliseconds >= 1_000 else { return nil }
             let time = Quantity.duration(seconds: Int(milliseconds / 1_000))
             (weight, text) = (.note, "waiting \(time): \(reason)")
         }

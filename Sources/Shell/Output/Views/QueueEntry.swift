@@ -1,11 +1,17 @@
 package import JSON
 package import Records
+internal import Sync
 
 /// A queued mutation as `queue` lists it.
 package struct QueueEntry: Listed, Sendable {
     package var mutation: Mutation
+    /// What it waits for; people are told.
+    package var prerequisites: [Mutation]
 
-    package init(_ mutation: Mutation) { self.mutation = mutation }
+    package init(_ mutation: Mutation, waitingFor prerequisites: [Mutation] = []) {
+        self.mutation = mutation
+        self.prerequisites = prerequisites
+    }
 
     package static let keys = [
         "seq", "key", "model", "id", "kind", "state", "set", "was", "attempts", "next_attempt_at",
@@ -34,8 +40,20 @@ package struct QueueEntry: Listed, Sendable {
             .int(mutation.seq), .string(mutation.state.rawValue), .string(mutation.kind.rawValue),
             .string(mutation.model), .string(mutation.id.text),
             .string(mutation.set.keys.joined(separator: ", ")),
-            .string(mutation.failure?.message ?? ""),
+            .string(reason),
         ]
+    }
+
+    private var reason: String {
+        guard mutation.failure == nil, !prerequisites.isEmpty else {
+            return mutation.failure?.message ?? ""
+        }
+        return "waits for \(waitedFor.joined(separator: "; "))"
+    }
+
+    /// Such as "7, create of Author a1 (rejected)".
+    private var waitedFor: [String] {
+        prerequisites.map { "\($0.seq), \($0.summary) (\($0.state.rawValue))" }
     }
 
     package var handle: JSONValue { .int(mutation.seq) }
@@ -64,6 +82,7 @@ extension QueueEntry {
             let field = failure.field.map { " (\($0))" } ?? ""
             card.line("error", "\(failure.kind)\(field): \(failure.message)")
         }
+        for text in waitedFor { card.line("waits for", text) }
         if mutation.attempts > 0 { card.line("attempts", "\(mutation.attempts)") }
         if mutation.notBefore > now {
             let wait = Quantity.duration(seconds: Int((mutation.notBefore - now + 999) / 1000))
@@ -82,7 +101,11 @@ extension QueueEntry {
             card.hint("queue drop \(mutation.seq) gives it up")
         case .conflict:
             card.hint("conflicts show \(mutation.model) \(mutation.id.text)")
-        case .queued, .sending, .unknown, .waiting: break
+        case .waiting:
+            for other in prerequisites where [.rejected, .conflict].contains(other.state) {
+                card.hint("queue show \(other.seq) says what stands in its way")
+            }
+        case .queued, .sending, .unknown: break
         }
         return card.text
     }

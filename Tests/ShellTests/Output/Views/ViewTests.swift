@@ -51,6 +51,29 @@ private let rejected = Mutation(
                 """)
     }
 
+    @Test func `says what a change waits for, and what stands in its way`() throws {
+        let child = Mutation(
+            seq: 8, key: "k2", group: "g2", model: "Comment", id: RecordID("c1"), kind: .create,
+            state: .waiting, createdAt: now)
+        let entry = QueueEntry(child, waitingFor: [rejected])
+        #expect(
+            try written([entry], .table) == """
+                seq  state    kind    model    id  fields  error
+                  8  waiting  create  Comment  c1          waits for 7, update of Post a1 (rejected)
+
+                """)
+        #expect(
+            entry.text(now: now) == """
+                mutation   8 create
+                record     Comment c1
+                state      waiting
+                waits for  7, update of Post a1 (rejected)
+                made       just now
+                  queue show 7 says what stands in its way
+
+                """)
+    }
+
     @Test func `shows one entry with its reason and repair, secrets masked`() {
         #expect(
             QueueEntry(rejected).text(secrets: ["token"], now: now) == """
