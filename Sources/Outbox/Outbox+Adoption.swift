@@ -17,7 +17,7 @@ extension Outbox {
     ///
     /// Nothing unsent is lost. What still fits goes on, under present names and in present types;
     /// what does not is rejected with its reason and rolled back in view, and what depends on it
-    /// waits. What was sent and has no verdict is left as it is.
+    /// waits. What was sent and has no verdict keeps its key.
     ///
     /// - Returns: How many mutations were parked.
     func adopt(_ change: SchemaChange) throws(StoreError) -> Int {

@@ -185,15 +185,23 @@ import Testing
         try desk.requireSound()
     }
 
-    @Test func `leaves what is on its way as it is`() throws {
+    @Test func `leaves what is on its way there, with its key and in present names`() throws {
+        let forms = [
+            (Self.without, JSONObject([("stars", "4")])), (Self.typed, JSONObject([("stars", 4)])),
+            (Self.told, JSONObject([("rating", 4)])),
+        ]
         for state in [Mutation.State.sending, .unknown] {
-            let desk = try desk()
-            try desk.update("Post", "p1", [("stars", "4")])
-            try desk.send(1, state)
-            let sent = try desk.store.mutation(1)
-            for sdl in [Self.without, Self.typed, Self.told] {
+            for (sdl, set) in forms {
+                let desk = try desk()
+                try desk.update("Post", "p1", [("stars", "4")])
+                try desk.send(1, state)
+                let sent = try #require(try desk.store.mutation(1))
                 try desk.adopt(sdl)
-                #expect(try desk.store.mutation(1) == sent)
+                let kept = try #require(try desk.store.mutation(1))
+                #expect(kept.set == set)
+                #expect(kept.key == sent.key)
+                #expect(kept.state == state)
+                #expect(kept.isFrozen)
                 try desk.requireSound()
             }
         }

@@ -178,7 +178,8 @@ import Testing
             sent.state = state
             sent.isFrozen = true
             let kept = change.carried(sent)
-            #expect(kept.mutation == sent)
+            #expect(kept.mutation.key == sent.key)
+            #expect(!kept.isRewritten)
             #expect(kept.misfit == nil)
         }
     }

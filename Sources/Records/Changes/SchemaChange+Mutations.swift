@@ -13,8 +13,9 @@ extension SchemaChange {
 
     /// What becomes of a mutation, whose model goes by its present name already.
     ///
-    /// What was sent and has no verdict yet is never rewritten: its key stands for its payload. It
-    /// goes on as it is, unless its model is gone.
+    /// What was sent and has no verdict yet keeps its key, which stands for that change, and says the
+    /// same in present names and types: it may be sent again, to a backend that is told of those.
+    /// Nothing is asked of it, unless its model is gone.
     package func carried(_ mutation: Mutation) -> Carried {
         guard let change = model(mutation.model) else { return Carried(mutation: mutation) }
         guard let model = change.new else {
@@ -22,10 +23,10 @@ extension SchemaChange {
                 mutation: mutation,
                 misfit: SchemaMisfit.model(successor(of: change.old)).failure(of: mutation))
         }
-        if mutation.hasUnknownOutcome { return Carried(mutation: mutation) }
         var carried = mutation
         carried.set = change.carried(values: mutation.set, in: new)
         carried.was = change.carried(values: mutation.was, in: new)
+        if mutation.hasUnknownOutcome { return Carried(mutation: carried) }
         if mutation.kind == .create || mutation.kind == .replace {
             for field in change.demanded where carried.set.index(of: field.name) == nil {
                 if let value = field.defaultValue { carried.set[field.name] = value }
