@@ -15,7 +15,7 @@ extension Outbox {
         let new = RecordKey(model.name, assigned)
         guard let keys = model.keyValues(of: assigned) else { return }
         let state = try state(of: model, id)
-        let known = try store.record(model, assigned)
+        let known = try self.state(of: model, assigned).base
         let before = state.current ?? state.live.first?.set ?? JSONObject()
         try store.noteRenaming(of: old, to: assigned)
         var waiting: Set<RecordKey> = []
@@ -27,7 +27,8 @@ extension Outbox {
             }
         }
         try store.removeBase(old)
-        let base = known.map { Base(version: $0.version, record: $0.record) } ?? state.base
+        // What was pulled under that id may have been edited here since.
+        let base = known == .absent ? state.base : known
         if state.current != nil {
             try store.removeRecord(model, id)
             try note(.delete, model, id, origin: .push)

@@ -44,7 +44,12 @@ extension SyncEngine {
 
     /// Takes in that the backend has a mutation, where its answer may be older than what is known:
     /// what is known stays, and `remote`, if it was asked for since, is the newest word.
-    func acknowledge(_ mutation: Mutation, _ remote: RemoteRecord?) throws(StoreError) {
+    ///
+    /// `origin` is a pull where that told it: then nothing was heard of the record just now, and a
+    /// pull of everything that has not met it may take it for gone.
+    func acknowledge(
+        _ mutation: Mutation, _ remote: RemoteRecord?, origin: ChangeOrigin = .push
+    ) throws(StoreError) {
         guard let model = model(mutation.model) else {
             return try store.removeMutation(mutation.seq)
         }
@@ -70,6 +75,6 @@ extension SyncEngine {
         let change = try outbox.rebase(
             model, mutation.id, onto: base, policies: settings.policies(of: model.name),
             cause: .ownWrite)
-        try feed(.synced, .push, mutation, change?.fields ?? [], version: remote?.version)
+        try feed(.synced, origin, mutation, change?.fields ?? [], version: remote?.version)
     }
 }

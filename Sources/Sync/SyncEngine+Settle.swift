@@ -71,9 +71,7 @@ extension SyncEngine {
             var isOld = outcome.again.contains(present.seq)
             var isNews = try isNews(of: present, state, asked, &outcome)
             if sabotage(.trustRepeatedAnswer) { (isOld, isNews) = (false, true) }
-            if let assigned, outcome.heard[present.model]?.contains(assigned) ?? false {
-                isNews = false
-            }
+            if let assigned, try isKnown(assigned, of: present, isOld, outcome) { isNews = false }
             if isOld || !isNews {
                 present.state = .unknown
                 try store.updateMutation(present)
@@ -123,6 +121,19 @@ extension SyncEngine {
         case nil: return try lose(present, "gave no verdict")
         }
         outcome.settled += 1
+    }
+
+    /// True when the store has heard of the record under the id that the backend chose: since it was
+    /// asked, or, of one that was sent before, at any time.
+    private func isKnown(
+        _ assigned: RecordID, of mutation: Mutation, _ isOld: Bool, _ outcome: Settlement
+    ) throws(StoreError) -> Bool {
+        if outcome.heard[mutation.model]?.contains(assigned) ?? false { return true }
+        guard isOld, assigned != mutation.id, let model = model(mutation.model) else {
+            return false
+        }
+        let base = try outbox.state(of: model, assigned).base
+        return base.version != nil || base.record != nil
     }
 
     /// The mutation under the id that the backend chose: asked for by that, its record may be newer.

@@ -62,19 +62,20 @@ extension SyncEngine {
             if known.version == mutation.baseVersion { continue }
             let remote = RemoteRecord(
                 id: mutation.id, version: known.version, record: known.record)
-            _ = try compare(mutation, with: remote, now)
+            _ = try compare(mutation, with: remote, now, told: .remote)
             settled += 1
         }
         return settled
     }
 
-    private func compare(_ mutation: Mutation, with remote: RemoteRecord, _ asked: Vantage)
-        throws(StoreError) -> [SyncNotice]
-    {
+    private func compare(
+        _ mutation: Mutation, with remote: RemoteRecord, _ asked: Vantage,
+        told origin: ChangeOrigin = .push
+    ) throws(StoreError) -> [SyncNotice] {
         var isDone = mutation.isDone(in: remote)
         if !isDone { isDone = try wasUndone(mutation, remote) }
         if isDone {
-            try acknowledge(mutation, remote)
+            try acknowledge(mutation, remote, origin: origin)
             return [.delivered(mutation)]
         }
         if mutation.stands(on: remote) {

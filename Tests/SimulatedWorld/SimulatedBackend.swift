@@ -210,7 +210,11 @@ final class SimulatedBackend: Backend {
             outcome = server.push(operation)
         }
         noteEffect(operation)
-        if case .rejected = outcome { client.refusals.insert(operation.key) }
+        if case .rejected = outcome {
+            client.refusals.insert(operation.key)
+            // A change of schema in the same step may give it another key before anybody looks.
+            if let seq = place(of: operation) { client.refused.insert(seq) }
+        }
         if case .conflict(.gone) = outcome {
             process?.told.insert(RecordKey(operation.model, operation.id))
         }
@@ -300,16 +304,20 @@ final class SimulatedBackend: Backend {
     /// I4: one mutation takes effect under one key.
     private func noteEffect(_ operation: PushOperation) {
         guard server.hasEffect(operation.key), server.knowsKeys else { return }
-        let seq = queue {
-            try store.mutations(of: RecordKey(operation.model, operation.id))
-                .first { $0.key == operation.key }?.seq
-        }
-        guard let seq = seq ?? nil else { return }
+        guard let seq = place(of: operation) else { return }
         client.effects[seq, default: []].insert(operation.key)
         if let keys = client.effects[seq], keys.count > 1 {
             world.violation = Violation(
                 invariant: "I4", detail: "\(operation.id) took effect under \(keys.sorted())")
         }
+    }
+
+    /// The place in the queue of what is being sent.
+    private func place(of operation: PushOperation) -> Int64? {
+        queue {
+            try store.mutations(of: RecordKey(operation.model, operation.id))
+                .first { $0.key == operation.key }?.seq
+        } ?? nil
     }
 
     private func noteTold(_ operation: PushOperation, _ verdict: PushOutcome?) {
