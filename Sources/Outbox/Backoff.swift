@@ -1,6 +1,6 @@
 /// When to try again: full jitter over a delay that doubles from one second to five minutes.
 package struct Backoff: Sendable, Equatable {
-    package static let firstMilliseconds: Int64 = 1_000
+    private static let firstMilliseconds: Int64 = 1_000
     package static let capMilliseconds: Int64 = 300_000
 
     /// The longest delay after `attempts` failures, in milliseconds.
@@ -12,11 +12,5 @@ package struct Backoff: Sendable, Equatable {
     /// A delay in milliseconds, at least 1, drawn evenly from up to the bound.
     package static func delay(attempts: Int, random: UInt64) -> Int64 {
         Int64(random % UInt64(bound(attempts: attempts))) + 1
-    }
-
-    /// A stored instant as it counts at `now`: a clock that jumped back must not hold the queue
-    /// for a year, so no wait is longer than the cap (or the backend's own `announced` delay).
-    package static func clamped(_ notBefore: Int64, now: Int64, announced: Int64 = 0) -> Int64 {
-        min(notBefore, now + max(capMilliseconds, announced))
     }
 }

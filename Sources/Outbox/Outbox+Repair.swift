@@ -217,7 +217,7 @@ extension Outbox {
         guard let change else { return }
         _ = try store.appendChange(
             Change(
-                seq: 0, model: model.name, id: mutation.id, kind: change.kind, origin: .rebase,
+                seq: 0, model: model.name, id: mutation.id, kind: change.kind, origin: .rollback,
                 group: group, at: now(), fields: change.fields))
     }
 }

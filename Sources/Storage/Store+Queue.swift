@@ -114,16 +114,21 @@ extension Store {
             """)
     }
 
-    /// Makes mutations whose delay ends after `latest` due at once: the clock jumped back.
+    /// Makes mutations whose delay ends after `latest` due at once, or after `announced` where the
+    /// backend named the delay itself: the clock jumped back.
     ///
     /// `latest` is positive; the query says so too, or it would read the whole queue.
-    package func clampDelays(latest: Int64) throws(StoreError) {
+    package func clampDelays(latest: Int64, announced: Int64) throws(StoreError) {
         try run(
             """
             UPDATE mutation SET not_before = 0
-            WHERE not_before > 0 AND state IN ('queued', 'unknown') AND not_before > ?
+            WHERE not_before > 0 AND state IN ('queued', 'unknown') AND not_before > ?1
+                AND (not_before > ?2 OR coalesce(error ->> 'kind', '') <> 'later')
             """
-        ) { (row) in row.bind(1, latest) }
+        ) { (row) in
+            row.bind(1, latest)
+            row.bind(2, announced)
+        }
     }
 
     /// After a crash nobody knows what became of the mutations that were being sent.

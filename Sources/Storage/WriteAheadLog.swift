@@ -7,6 +7,8 @@ internal import Glibc
 /// closes. Bulk writes want it rarer, and a command that wrote one record wants no second wait for
 /// the disk; yet whoever opens the store first reads the whole log, so it must not stay long.
 final class WriteAheadLog {
+    /// Of a page, the store's size of one.
+    static let frameBytes = 8_192
     /// Left in the log by a process that ends: 32 pages are read back in 0.1 ms.
     static let smallFrames = 32
     /// Moved within a process at the first commit past this: 16 MiB.
@@ -35,7 +37,7 @@ final class WriteAheadLog {
     func measure(beside path: String) {
         var info = stat()
         guard stat("\(path)-wal", &info) == 0 else { return }
-        let found = Int(info.st_size) / 4_096
+        let found = Int(info.st_size) / Self.frameBytes
         if found > Self.abandonedFrames { frames = found }
     }
 

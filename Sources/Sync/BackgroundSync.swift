@@ -22,6 +22,11 @@ package struct BackgroundSync {
     package private(set) var wakeAt: Int64?
     private var lastFailure: SyncError?
     private var live = LiveLine()
+    /// The backend answers, but not what is asked of it: no pull before an instant, in milliseconds
+    /// since 1970.
+    private var hold = PullHold()
+    /// Whether the store was paused when last looked at.
+    private var wasPaused: Bool?
     private let notify: (Notice) -> Void
 
     package init(
@@ -46,11 +51,26 @@ package struct BackgroundSync {
 
     /// Takes one turn: asks where it is time to, sends what is due, pulls.
     package mutating func turn() {
+        heed()
         let now = ports.now()
-        if let poll = monitor.pollAt, poll <= now { take(.timer) }
+        if monitor.isDue(now: now) { take(.timer) }
         if monitor.state == .online { listen() }
+        if monitor.state == .online, hold.hasEnded(now: now) { sync(pulls: true) }
         if monitor.state == .online, isDue(now) { sync(pulls: false) }
         plan()
+    }
+
+    /// Another process may have paused the store, or resumed it.
+    private mutating func heed() {
+        do throws(SyncError) {
+            let isPaused = try stored { () throws(StoreError) in
+                try engine.store.meta(.paused) == "1"
+            }
+            if let wasPaused, wasPaused != isPaused { take(isPaused ? .paused : .resumed) }
+            wasPaused = isPaused
+        } catch {
+            notify(.failed(error))
+        }
     }
 
     /// Something outside the engine happened: paused, resumed, logged in, an interface changed.
@@ -70,7 +90,8 @@ package struct BackgroundSync {
                 case .sync:
                     tryAtOnce()
                     open()
-                    sync(pulls: true)
+                    hold.tryAtOnce()
+                    sync(pulls: !hold.isOn(now: ports.now()))
                 }
             }
         }
@@ -83,7 +104,7 @@ package struct BackgroundSync {
         } catch {
             return event(for: error)
         }
-        if monitor.state == .online { sync(pulls: true) }
+        if monitor.state == .online { sync(pulls: !hold.isOn(now: ports.now())) }
         return .answered
     }
 
@@ -100,13 +121,32 @@ package struct BackgroundSync {
             notify(
                 .synced(pushed: report.pushed, pulled: report.pulled, deleted: report.deleted))
         }
+        if outcome.hasPulled { hold.lift() }
         guard let failure = outcome.failure else {
             lastFailure = nil
             return
         }
         if failure != lastFailure, isWorthTelling(failure) { notify(.failed(failure)) }
         lastFailure = failure
-        if case .backend(let cause) = failure { take(event(for: cause)) }
+        if case .backend(let cause) = failure {
+            weigh(cause, hasPulled: pulls ? outcome.hasPulled : nil)
+        }
+    }
+
+    /// A sync failed: a backend that still answers is not away, and what it refused waits its time.
+    ///
+    /// Changes wait by what is kept with the queue. `hasPulled` is nil where no pull was asked for.
+    private mutating func weigh(_ cause: BackendError, hasPulled: Bool?) {
+        var delay: Int64?
+        switch cause.kind {
+        case .rateLimited(let announced): delay = announced
+        case .retryable
+        where monitor.state == .online && (hasPulled == true || engine.isAnswered()):
+            break
+        default: return take(event(for: cause))
+        }
+        if hasPulled == false { hold.extend(delay, now: ports.now(), random: ports.random()) }
+        take(.answered)
     }
 
     /// Being offline and needing a login are states of the network, told as such.
@@ -149,9 +189,11 @@ package struct BackgroundSync {
     }
 
     private mutating func plan() {
-        wakeAt = monitor.pollAt
-        guard monitor.state == .online else { return }
         let now = ports.now()
+        wakeAt = monitor.pollAt.map { min($0, now + NetworkMonitor.offlineCap) }
+        if monitor.state == .paused { wakeAt = now + BackgroundSync.heeding }
+        guard monitor.state == .online else { return }
+        if let until = hold.until { wakeAt = min(wakeAt ?? .max, until) }
         if live.isOpen { wakeAt = min(wakeAt ?? .max, now + BackgroundSync.listening) }
         do throws(SyncError) {
             let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
@@ -170,6 +212,8 @@ extension BackgroundSync {
 
     /// How often to look whether events have come where nothing tells, in milliseconds.
     private static let listening: Int64 = 200
+    /// How often to look whether another process has resumed, in milliseconds.
+    private static let heeding: Int64 = 2_000
 
     /// Asks for events before the pull that is to follow: what happens in between arrives later.
     private mutating func open() {
@@ -193,7 +237,7 @@ extension BackgroundSync {
         guard live.isOpen else {
             guard live.isWanted(now: ports.now()) else { return }
             open()
-            if live.isOpen { sync(pulls: true) }
+            if live.isOpen, !hold.isOn(now: ports.now()) { sync(pulls: true) }
             return
         }
         do throws(SyncError) {
@@ -202,7 +246,10 @@ extension BackgroundSync {
             live.served()
             let models = try engine.takeHints(events)
             // What is to be pushed is no part of it, and the lease for that would take its time.
-            if !models.isEmpty { sync(pulls: true, pushes: false, models: models) }
+            // Where pulls are put off, the one that is to come brings these too.
+            if !models.isEmpty, !hold.isOn(now: ports.now()) {
+                sync(pulls: true, pushes: false, models: models)
+            }
         } catch {
             live.dropped(now: ports.now())
             if case .backend(let cause) = error { take(event(for: cause)) }

@@ -58,18 +58,17 @@ extension SyncEngine {
         return pause
     }
 
-    /// Ends the wait: the backend was reached, or is worth another try.
-    package func resume() throws(SyncError) {
-        guard var pause = try pause(), pause.until > 0 else { return }
+    /// Ends the wait: the backend was reached, or is worth another try. What it put off itself waits.
+    func resume() throws(SyncError) {
+        guard var pause = try pause(), pause.until > 0, !pause.isAnnounced else { return }
         pause.until = 0
-        pause.isAnnounced = false
         try keep(pause)
     }
 
     /// A person wants it tried now: only what the backend itself put off still waits.
     func tryAtOnce() throws(SyncError) {
         heldBack = [:]
-        if let pause = try pause(), !pause.isAnnounced { try resume() }
+        try resume()
         try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in try store.forgetDelays() }
         }

@@ -5,13 +5,18 @@ struct LiveLine: Sendable, Equatable {
     private(set) var retryAt: Int64 = 0
     private var drops: [Int64] = []
     private var fallbacks = 0
+    /// The backend sends no events.
+    private var isRefused = false
 
     /// Three drops within this many milliseconds mean that polling serves better for a while.
     static let flutter: Int64 = 1_000
     static let firstFallback: Int64 = 5_000
     static let longestFallback: Int64 = 300_000
 
-    func isWanted(now: Int64) -> Bool { !isOpen && retryAt <= now }
+    /// True when it is time to ask; a clock that jumped back does not make it wait for longer.
+    func isWanted(now: Int64) -> Bool {
+        !isOpen && !isRefused && (retryAt <= now || retryAt - now > LiveLine.longestFallback)
+    }
 
     mutating func opened() { isOpen = true }
 
@@ -28,7 +33,7 @@ struct LiveLine: Sendable, Equatable {
     /// The backend sends no events.
     mutating func refused() {
         isOpen = false
-        retryAt = .max
+        isRefused = true
     }
 
     /// Events arrived: earlier trouble is over.

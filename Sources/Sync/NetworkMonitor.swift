@@ -32,8 +32,8 @@ package struct NetworkMonitor: Sendable, Equatable {
     package private(set) var pollAt: Int64?
     private var failures = 0
 
-    package static let onlineInterval: Int64 = 30_000
-    package static let offlineFirst: Int64 = 1_000
+    static let onlineInterval: Int64 = 30_000
+    static let offlineFirst: Int64 = 1_000
     package static let offlineCap: Int64 = 60_000
 
     package init(isPaused: Bool = false, now: Int64) {
@@ -88,9 +88,13 @@ package struct NetworkMonitor: Sendable, Equatable {
         case (.interfaceChanged, .needsAuth), (.timer, .needsAuth):
             return []
         case (.timer, .unknown), (.timer, .online), (.timer, .offline):
-            guard let pollAt, pollAt <= now else { return [] }
-            return [.ping]
+            return isDue(now: now) ? [.ping] : []
         }
+    }
+
+    /// True when it is time to ask; also where a clock that jumped back makes it seem far away.
+    package func isDue(now: Int64) -> Bool {
+        pollAt.map { $0 <= now || $0 - now > NetworkMonitor.offlineCap } ?? false
     }
 
     private mutating func enter(_ next: State, pollAt: Int64?) -> [Effect] {

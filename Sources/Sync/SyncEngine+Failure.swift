@@ -42,7 +42,11 @@ extension SyncEngine {
     /// True when pushes failed so often, though the backend answers, that what they hold may be why.
     func suspectsMutations() throws(SyncError) -> Bool {
         guard let pause = try pause(), pause.failures > SyncEngine.patience else { return false }
-        guard try able().answersPing else { return true }
+        return try !able().answersPing || isAnswered()
+    }
+
+    /// True when the backend answers at all.
+    func isAnswered() -> Bool {
         do throws(BackendError) {
             try backend.ping()
             return true

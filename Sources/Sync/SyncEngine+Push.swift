@@ -107,7 +107,8 @@ extension SyncEngine {
             try store.write { () throws(StoreError) -> Batch? in
                 guard try store.renewLease(lease) || sabotage(.ignoreLease) else { return nil }
                 if !sabotage(.forgetClockJump) {
-                    try store.clampDelays(latest: now + SyncEngine.longestDelay)
+                    try store.clampDelays(
+                        latest: latest, announced: now + SyncEngine.longestDelay)
                 }
                 var ready = try store.readyMutations(
                     now: now, limit: limit + heldBack.count,

@@ -44,4 +44,6 @@ package struct SyncReport: Sendable, Equatable {
 package struct SyncOutcome: Sendable, Equatable {
     package var report: SyncReport
     package var failure: SyncError?
+    /// The pull came to its end, whatever became of the push.
+    package var hasPulled = false
 }

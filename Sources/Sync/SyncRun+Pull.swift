@@ -73,8 +73,7 @@ extension SyncRun {
                 case .rateLimited(let delay):
                     // A bound, for a backend that only ever says later.
                     pauses += 1
-                    guard let delay, pauses <= SyncRun.patience, allows(delay),
-                        ports.wait(max(delay, 100))
+                    guard let delay, pauses <= SyncRun.patience, wait(delay, for: cause)
                     else { throw error }
                 default: throw error
                 }

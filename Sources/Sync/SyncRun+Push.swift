@@ -52,10 +52,23 @@ extension SyncRun {
         guard let due = due.map({ max($0, pause?.until ?? 0) }) else { return false }
         let delay = due - ports.now()
         if delay <= 0 { return true }
-        guard options.deadline != nil || delay <= 10_000, allows(delay) else { return false }
+        guard mayWait(delay) else { return false }
         engine.notify(
             .waiting(milliseconds: delay, reason: try reason(pause, at: ports.now() + delay)))
         return ports.wait(delay)
+    }
+
+    /// Waits as the backend asked before a pull goes on, if the command's time allows.
+    func wait(_ delay: Int64, for cause: BackendError) -> Bool {
+        let delay = max(delay, 100)
+        guard options.isAsked, mayWait(delay) else { return false }
+        engine.notify(.waiting(milliseconds: delay, reason: cause.message))
+        return ports.wait(delay)
+    }
+
+    /// A person waits ten seconds, or as long as they said.
+    private func mayWait(_ delay: Int64) -> Bool {
+        (options.deadline != nil || delay <= 10_000) && allows(delay)
     }
 
     /// Why nothing is sent before then: what the whole context waits for, or the first change.

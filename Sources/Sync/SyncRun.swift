@@ -8,6 +8,7 @@ package struct SyncRun {
     let ports: SyncPorts
     var report = SyncReport()
     var hasLease = false
+    private var hasPulled = false
     private let delivered = Counter()
 
     private final class Counter {
@@ -35,7 +36,7 @@ package struct SyncRun {
             try tally()
             if failure == nil { try engine.pruneFeed() }
         } catch { failure = failure ?? error }
-        return SyncOutcome(report: report, failure: failure)
+        return SyncOutcome(report: report, failure: failure, hasPulled: hasPulled)
     }
 
     private mutating func go() throws(SyncError) {
@@ -43,13 +44,33 @@ package struct SyncRun {
         if options.pulls { try engine.reexamineQuarantine() }
         if options.pushes { try lease() }
         for round in 1...4 {
-            if hasLease { try push() }
-            if options.pulls, round == 1 { try pull() }
+            var refused: SyncError?
+            if hasLease { refused = try pushAsFarAsPossible() }
+            if options.pulls, round == 1 {
+                try pull()
+                hasPulled = true
+            }
+            if let refused { throw refused }
             _ = try engine.resolveByCommand()
             // What a merge freed goes out in the same sync.
             guard hasLease, options.pulls, try hasReady() else { break }
         }
         try refuseUntold()
+    }
+
+    /// Pushes; a backend that takes no changes now may be read all the same.
+    ///
+    /// - Returns: Why it took none, where it answers though.
+    private mutating func pushAsFarAsPossible() throws(SyncError) -> SyncError? {
+        do throws(SyncError) {
+            try push()
+            return nil
+        } catch {
+            guard options.pulls, case .backend(let cause) = error, cause.kind == .retryable,
+                engine.isAnswered()
+            else { throw error }
+            return error
+        }
     }
 
     /// Waits up to ten seconds for another process to finish pushing, then leaves that to it.

@@ -11,11 +11,4 @@ import Testing
         #expect(Backoff.delay(attempts: attempts, random: UInt64(bound) - 1) == bound)
         #expect(Backoff.delay(attempts: attempts, random: 0) == 1)
     }
-
-    @Test func `ends within its cap whatever the clock does`() {
-        let year: Int64 = 31_536_000_000
-        #expect(Backoff.clamped(year + 500, now: 100) == 100 + 300_000)
-        #expect(Backoff.clamped(500, now: year) == 500)
-        #expect(Backoff.clamped(year, now: 0, announced: 3_600_000) == 3_600_000)
-    }
 }

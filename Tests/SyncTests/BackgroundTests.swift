@@ -35,7 +35,7 @@ import Testing
         }
         var background = start(office)
         background.turn()
-        #expect(background.monitor.state == .offline)
+        #expect(background.monitor.state == .online)
         office.shelf.beforePush = { _ in }
         var turns = 0
         while try !office.store.mutations().isEmpty, turns < 20 {

@@ -23,6 +23,7 @@ final class Office {
     final class Clock {
         var now: Int64 = 1_700_000_000_000
         var keys = 0
+        var random: UInt64 = 999
         var waited: Int64 = 0
         var notices: [SyncNotice] = []
         var isAlive = true
@@ -40,7 +41,7 @@ final class Office {
         _ store: Store, _ shelf: Shelf, _ settings: SyncSettings, _ clock: Clock, _ owner: String
     ) -> SyncEngine {
         let ports = SyncPorts(
-            now: { clock.now }, random: { 999 },
+            now: { clock.now }, random: { clock.random },
             makeKey: {
                 clock.keys += 1
                 return "key\(clock.keys)"
