@@ -143,8 +143,10 @@ extension Files {
     }
 
     /// Makes a fresh directory, 0700, below the system's place for temporary files.
-    package static func makeTemporaryDirectory(prefix: String) throws(SystemError) -> String {
-        let path = "/tmp/\(prefix)-\(RandomBytes.hexadecimal(count: 8))"
+    package static func makeTemporaryDirectory(
+        prefix: String, in parent: String = "/tmp"
+    ) throws(SystemError) -> String {
+        let path = "\(parent)/\(prefix)-\(RandomBytes.hexadecimal(count: 8))"
         guard mkdir(path, 0o700) == 0 else {
             throw SystemError("make the directory \(path)", code: errno)
         }

@@ -45,9 +45,10 @@ package struct Trial {
     private func play(
         _ setting: Setting, _ totals: inout Totals, _ body: (World) throws -> Void
     ) -> Violation? {
-        let folder = "/dev/shm/satchel-\(place)-\(Machine.processID)"
         do {
-            try Files.makeDirectory(folder, mode: 0o700)
+            // Of its own: a killed run may have left its stores behind.
+            let folder = try Files.makeTemporaryDirectory(
+                prefix: "satchel-\(place)", in: Files.exists("/dev/shm") ? "/dev/shm" : "/tmp")
             defer { remove(folder) }
             let world = try World(setting, folder: folder)
             defer {
