@@ -58,7 +58,9 @@ extension SyncEngine {
         return pause
     }
 
-    /// Ends the wait: the backend was reached, or is worth another try. What it put off itself waits.
+    /// Ends the wait: the backend was reached, or is worth another try.
+    ///
+    /// What the backend put off itself still waits.
     func resume() throws(SyncError) {
         guard var pause = try pause(), pause.until > 0, !pause.isAnnounced else { return }
         pause.until = 0

@@ -99,6 +99,16 @@ enum Sample {
         #expect(try Sample.field(name).validate(value, in: Sample.schema) == value)
     }
 
+    @Test func `are no IDs past 4096 bytes, which no backend's page may hold either`() throws {
+        let id = Sample.field("id")
+        let longest = String(repeating: "i", count: 4_096)
+        #expect(try id.coerce(text: longest, in: Sample.schema) == .string(longest))
+        #expect(throws: RecordsError.self) { try id.coerce(text: longest + "i", in: Sample.schema) }
+        #expect(throws: RecordsError.self) {
+            try id.validate(.string(longest + "i"), in: Sample.schema)
+        }
+    }
+
     static let bad: [(String, String, String, String?)] = [
         ("id", "", "id: the empty string is no ID", nil),
         ("rating", "", "rating: the empty string is no Int", nil),

@@ -2,11 +2,16 @@
 ///
 /// https://docs.aws.amazon.com/appsync/latest/devguide/scalars.html
 enum ScalarText {
+    /// In bytes; what a backend tells under a longer one is not taken either.
+    private static let longestID = 4_096
+
     /// A hint how to write such a value; nil when `text` is one.
     static func fault(_ text: String, as scalar: Scalar) -> String? {
         switch scalar {
         case .string, .int, .float, .boolean, .timestamp: return nil
-        case .id: return text.isEmpty ? "an ID has at least one character" : nil
+        case .id:
+            if text.isEmpty { return "an ID has at least one character" }
+            return text.utf8.count > Self.longestID ? "an ID has at most 4096 bytes" : nil
         case .json: return jsonFault(text)
         default: break
         }
