@@ -182,6 +182,7 @@ extension Outbox {
         try store.releaseDependents(of: mutation.seq)
         try standLater(without: mutation)
         try store.removeMutation(mutation.seq)
+        if let model = store.schema.model(mutation.model) { try doubtFilteredPull(of: model) }
     }
 
     /// Whoever lets a record be gone lets go of later edits of it too.

@@ -45,6 +45,15 @@ extension Outbox {
         return try refold(model, id, base: base)
     }
 
+    /// Has the model pulled from the start next time, where only some of its records are kept.
+    ///
+    /// A pull of everything that does not meet a record with changes leaves it, for it may only have
+    /// left the filter; once the changes are taken back, nothing else would tell that it is gone.
+    package func doubtFilteredPull(of model: Model) throws(StoreError) {
+        guard let cursor = try store.cursor(model.name), !cursor.scope.isEmpty else { return }
+        try store.deleteCursor(model.name)
+    }
+
     /// A mutation that goes back to the queue waits while there is something it depends on.
     func stillWaiting(_ mutation: Mutation) throws(StoreError) -> Mutation {
         guard mutation.state == .queued || mutation.state == .waiting else { return mutation }

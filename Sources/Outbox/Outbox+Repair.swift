@@ -40,6 +40,7 @@ extension Outbox {
         } else {
             try store.releaseDependents(of: seq)
             try standLater(without: mutation)
+            try doubtFilteredPull(of: model)
         }
         try store.removeMutation(seq)
         let change = try rest(on: state.base, without: mutation, model, policies)

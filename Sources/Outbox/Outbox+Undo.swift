@@ -119,6 +119,7 @@ extension Outbox {
         if let last = state.live.last, last.kind == .delete, !last.isFrozen {
             try store.releaseDependents(of: last.seq)
             try store.removeMutation(last.seq)
+            try doubtFilteredPull(of: model)
             let change = try refold(model, id, base: state.base)
             try view(change, model, last, group)
             if try store.recordExists(model, id) {

@@ -148,6 +148,7 @@ extension SyncEngine {
             }
         } else {
             try outbox.standLater(without: mutation)
+            try outbox.doubtFilteredPull(of: model)
         }
         if sabotage(.parkWithoutRollback) { return rejected }
         let change = try outbox.refold(model, mutation.id, base: base)
