@@ -85,8 +85,9 @@ extension PluginBackend {
         }
         var page = PullPage()
         page.records.reserveCapacity(items.count)
-        for item in items {
-            switch RemoteItem(item, of: request.model, text: text) {
+        let text = text
+        for place in items.indices {
+            switch RemoteItem(items[place], of: request.model, text: text) {
             case .record(let record): page.records.append(record)
             case .undecodable(let bad): page.undecodable.append(bad)
             }

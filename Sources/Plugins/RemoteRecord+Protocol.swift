@@ -32,13 +32,15 @@ enum RemoteItem {
         var record: JSONValue?
         var isDeleted = false
         var isOther = false
-        for (key, value) in members.pairs {
-            switch key {
-            case "id": id = Self.id(value)
-            case "version": version = value.unlessNull
-            case "record": record = value
-            case "model": isOther = value.text.map { !$0.sameBytes(as: model) } ?? false
-            case "deleted": isDeleted = value.boolean ?? false
+        // By place: to take a member out costs counting it, and the count is far away by now.
+        for place in members.pairs.indices {
+            switch members.pairs[place].key {
+            case "id": id = Self.id(members.pairs[place].value)
+            case "version": version = members.pairs[place].value.unlessNull
+            case "record": record = members.pairs[place].value
+            case "model":
+                isOther = members.pairs[place].value.text.map { !$0.sameBytes(as: model) } ?? false
+            case "deleted": isDeleted = members.pairs[place].value.boolean ?? false
             default: break
             }
         }
@@ -91,9 +93,9 @@ enum RemoteItem {
 
     /// Most records are flat, so the nested members alone are measured.
     static func isTooDeep(_ record: JSONObject) -> Bool {
-        record.pairs.contains { _, value in
-            switch value {
-            case .array, .object: value.depth >= depthLimit
+        record.pairs.indices.contains { place in
+            switch record.pairs[place].value {
+            case .array, .object: record.pairs[place].value.depth >= depthLimit
             default: false
             }
         }
