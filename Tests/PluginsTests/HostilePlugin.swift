@@ -237,7 +237,8 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
                 var operation = PushOperation.create("k", id: "1")
                 operation.set = JSONObject([("title", text)])
                 _ = try backend.push([operation])
-            }, kind: .tooLarge, message: "the push request for plugin scripted is too long"),
+            }, kind: .tooLarge, message: "the push request for plugin scripted would be 18 MiB long"
+        ),
         HostilePlugin(
             testDescription: "answers again and again while nobody looks",
             script: afterWelcome(
