@@ -33,6 +33,8 @@ extension GraphQLBackend {
         var cursor = try cursor(of: query, connection)
         var isComplete = true
         var empty = 0
+        let isDelta = plan.isVersioned && cursor.since != nil
+        var delta = NewestItems()
         while true {
             let request = try request(query, cursor, plan, connection)
             let answer: GraphQLAnswer
@@ -42,9 +44,16 @@ extension GraphQLBackend {
                 answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
                 end = try reader.end(of: answer, root: request.document.root)
             } catch {
+                // What came is kept; the pull that goes on from here meets the same. Of a delta it may
+                // be older than what is known.
                 guard page.count > 0, error.kind != .cancelled else { throw error }
-                // What came is kept; the pull that goes on from here meets the same.
                 return PluginPageEnd(cursor: written(cursor), more: true, isComplete: isComplete)
+            }
+            if let token = end.token, token == cursor.token, end.count > 0 {
+                throw PluginError(
+                    .retryable,
+                    "\(connection.client.endpoint.host) gave the place of a page of \(query.model) "
+                        + "again for what follows it")
             }
             cursor = cursor.after(token: end.token, startedAt: end.startedAt)
             isComplete = isComplete && end.isComplete
@@ -53,13 +62,21 @@ extension GraphQLBackend {
                 let next = try self.request(query, cursor, plan, connection)
                 ahead = PageAhead(query: query, ticket: connection.client.begin(next))
             }
-            reader.read(answer, root: request.document.root, onto: page)
+            reader.read(answer, root: request.document.root) { item, raw, place in
+                if isDelta {
+                    delta.take(item, raw: raw, place: place)
+                } else {
+                    page.append(item, raw: raw, place: place)
+                }
+            }
+            let count = isDelta ? delta.count : page.count
             // A page counts what the server looked at: one without a record may have more behind.
             empty = end.count == 0 ? empty + 1 : 0
             let isFull =
-                page.count + size > query.limit || page.bytes.count > Self.fullPage
-                || Clock.system.monotonic() >= deadline
-            if end.token == nil || page.count > 0 && isFull {
+                count + size > query.limit || page.bytes.count > Self.fullPage
+                || !isDelta && Clock.system.monotonic() >= deadline
+            if end.token == nil || count > 0 && isFull {
+                delta.write(onto: page)
                 return PluginPageEnd(
                     cursor: query.cursor ?? .null, more: end.token != nil, isComplete: isComplete)
             }

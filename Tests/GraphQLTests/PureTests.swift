@@ -140,6 +140,10 @@ struct ReplyCase: CustomTestStringConvertible {
     }
 
     @Test func `is nowhere where the server told no time`() {
+        for time in [Int64.min, -1, .max] {
+            #expect(PullCursor().after(token: nil, startedAt: time).since == nil)
+            #expect(PullCursor(["since": .int(time)]) == nil)
+        }
         let end = PullCursor().after(token: nil, startedAt: nil)
         #expect(end.json == .null)
         for json in [nil, 7, "x", [:], ["epoch": "x"]] as [JSONValue] {

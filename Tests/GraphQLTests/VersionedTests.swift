@@ -27,6 +27,45 @@ import satchel_backend_graphql
         #expect(delta.isComplete)
     }
 
+    @Test func `gives of a delta only what each record is now, however often it was written`()
+        throws
+    {
+        let api = try AppSync()
+        try api.server.control(["command": "seed", "model": "Post", "count": 3])
+        let all = try api.pull()
+        let ids = all.ids.sorted()
+        for version: Int64 in 1...3 {
+            try api.push(.update(ids[0], ["title": .string("\(version)")], on: .int(version)))
+        }
+        try api.push(.update(ids[1], ["title": "last"], on: 1))
+        try api.push(.delete(ids[1], on: 2))
+        let delta = try api.pull(from: all.cursor)
+        #expect(delta.items.filter { $0["id"]?.text == ids[0] }.map { $0["version"] } == [4])
+        #expect(delta.records[ids[0]]?["title"] == "3")
+        #expect(delta.items.filter { $0["id"]?.text == ids[1] }.count == 1)
+        #expect(delta.records[ids[1]] == .null)
+    }
+
+    @Test func `gives nothing of a delta that breaks off, for it may be older than what is known`()
+        throws
+    {
+        let api = try AppSync(AppSyncServer(), JSONObject([("page", 1)]))
+        try api.server.control(["command": "seed", "model": "Post", "count": 1])
+        let all = try api.pull()
+        let id = try #require(all.ids.first)
+        for version: Int64 in 1...3 {
+            try api.push(.update(id, ["title": .string("\(version)")], on: .int(version)))
+        }
+        try api.server.fault(
+            "status", ["operation": "syncPosts", "skip": 1, "count": 1, "status": 500])
+        let page = PluginPage()
+        let query = PluginQuery(model: "Post", cursor: all.cursor, limit: 100)
+        #expect(
+            failure { _ = try api.backend.pull(query, onto: page, api.call) }?.kind == .retryable)
+        #expect(page.count == 0)
+        #expect(try api.pull(from: all.cursor).records[id]?["title"] == "3")
+    }
+
     @Test func `goes on after pages without a record, and does not ask twice for one`() throws {
         let api = try AppSync()
         try api.server.control(["command": "seed", "model": "Post", "count": 30])

@@ -113,7 +113,8 @@ package struct TokenRenewal: Sendable {
             throw PluginError(
                 isRefused ? .auth : .retryable,
                 "\(endpoint.host) \(failure): "
-                    + (words.map { String($0.prefix(200)) } ?? "status \(response.status)"),
+                    // Whole: what is cut here the host would not know for a secret.
+                    + (words ?? "status \(response.status)"),
                 hint: "satchel auth login")
         }
         return json ?? .null

@@ -49,14 +49,17 @@ extension ModelPlan {
         let item = item(result)
         if verb == .delete {
             switch item {
-            case .record(_, let version, _) where isVersioned:
+            case .deleted(let id, let version) where id == operation.id:
                 return .ok(version: version, record: nil)
-            case .deleted(_, let version): return .ok(version: version, record: nil)
-            default: return .ok(version: nil, record: nil)
+            // Without tombstones the answer is the record as it was last.
+            case .record(let id, _, _) where id == operation.id && !isVersioned:
+                return .ok(version: nil, record: nil)
+            default: return nil
             }
         }
         guard faults.allSatisfy({ $0.kind == .permission }), isWhole(result) else { return nil }
         switch item {
+        case .record(let id, _, _) where id != operation.id: return nil
         case .record(_, let version, var record):
             // What may be written but not read is as it was written.
             for case let name? in faults.map({ $0.path[1].text }) {
@@ -79,7 +82,7 @@ extension ModelPlan {
         _ operation: PluginOperation, _ version: JSONValue?, _ record: JSONObject
     ) -> Bool {
         guard isVersioned, operation.kind == .update, let base = operation.baseVersion?.integer,
-            let now = version?.integer, now > base + 1
+            let now = version?.integer, base < .max, now > base + 1
         else { return false }
         return operation.set.pairs.contains { name, value in
             switch value {

@@ -1,4 +1,4 @@
-internal import JSON
+package import JSON
 package import PluginKit
 internal import Records
 
@@ -42,8 +42,12 @@ package struct PageReader: Sendable {
             isComplete: !hidden)
     }
 
-    /// Puts the records of a page down.
-    package func read(_ answer: GraphQLAnswer, root: String, onto page: PluginPage) {
+    /// Reads the records of a page one by one.
+    ///
+    /// - Parameter take: Is given each, the data that it was read from, and its place in words.
+    package func read(
+        _ answer: GraphQLAnswer, root: String, _ take: (Item, JSONValue, String) -> Void
+    ) {
         let items = answer.value(at: [root, "items"])?.elements ?? []
         let faults = Self.faults(answer, root)
         for (index, item) in items.enumerated() {
@@ -58,7 +62,7 @@ package struct PageReader: Sendable {
                     case .bad(let id, _): .bad(id, reason)
                     }
             }
-            page.append(read, raw: item, place: "(item \(index) of a page)")
+            take(read, item, "(item \(index) of a page)")
         }
     }
 

@@ -18,12 +18,19 @@ package struct PullCursor: Sendable, Equatable {
     /// Reads what `json` made; nil for anything else.
     package init?(_ json: JSONValue) {
         guard case .object(let members) = json else { return nil }
-        base = members["base"]?.integer
-        since = members["since"]?.integer
-        started = members["started"]?.integer
+        base = members["base"].flatMap(Self.time)
+        since = members["since"].flatMap(Self.time)
+        started = members["started"].flatMap(Self.time)
         token = members["token"]?.text
         pages = members["pages"]?.integer ?? 0
         if since == nil, token == nil { return nil }
+    }
+
+    /// A time that a server may have: up to the year 9999.
+    private static func time(_ json: JSONValue) -> Int64? { json.integer.flatMap(time) }
+
+    private static func time(_ time: Int64) -> Int64? {
+        0..<253_402_300_800_000 ~= time ? time : nil
     }
 
     /// Null where there is nothing to go on from: the next pull is of everything.
@@ -46,7 +53,7 @@ package struct PullCursor: Sendable, Equatable {
     /// in the next delta.
     package func after(token: String?, startedAt: Int64?) -> PullCursor {
         var next = self
-        next.started = started ?? startedAt
+        next.started = started ?? startedAt.flatMap(Self.time)
         next.token = token
         next.pages = pages + 1
         guard token == nil else { return next }

@@ -67,7 +67,7 @@ package struct LiveFault: Sendable, Equatable {
         let type = json["errorType"]?.text ?? ""
         self.init(
             type: String(type.split(separator: ":").last.map(String.init) ?? ""),
-            message: String(words.prefix(300)), code: json["errorCode"]?.integer)
+            message: words, code: json["errorCode"]?.integer)
     }
 
     /// What is to be done about it.

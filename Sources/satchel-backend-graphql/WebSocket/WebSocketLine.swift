@@ -195,7 +195,7 @@ extension WebSocketLine {
     }
 
     fileprivate func fails(_ handle: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
-        let words = String(decoding: bytes.prefix(300).prefix { $0 != 0 }, as: UTF8.self)
+        let words = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         let status = Int(clamping: lws_http_client_http_response(handle))
         let hasWord: (String) -> Bool = { words.lowercased().range(ofText: $0) != nil }
         let kind: WebSocket.Ending.Kind =

@@ -96,8 +96,15 @@ extension GraphQLFault {
 
     package var kind: Kind {
         if let kind = Self.kinds[type] { return kind }
+        let (type, message) = (Self.beginning(of: type), Self.beginning(of: message))
         if Self.throttles.contains(where: { type.range(ofText: $0) != nil }) { return .throttled }
         return Self.phrases.first { message.range(ofText: $0.0) != nil }?.1 ?? .other
+    }
+
+    /// As much of a text as is searched; megabytes of it would take seconds.
+    private static func beginning(of text: String) -> String {
+        text.utf8.count <= 4_096
+            ? text : String(decoding: text.utf8.prefix(4_096), as: UTF8.self)
     }
 
     private static let kinds: [String: Kind] = [
