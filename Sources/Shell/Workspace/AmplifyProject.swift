@@ -66,7 +66,8 @@ package struct AmplifyProject: Sendable, Equatable {
         } else {
             throw ShellError(
                 .input, "\(file) is no configuration of Amplify with a GraphQL API",
-                hint: "\(Self.fileNames.joined(separator: " or ")) is meant")
+                hint: "\(Self.fileNames.dropLast().joined(separator: ", ")) "
+                    + "or \(Self.fileNames.last ?? "") is meant")
         }
     }
 

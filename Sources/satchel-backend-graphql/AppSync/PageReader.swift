@@ -44,7 +44,7 @@ package struct PageReader: Sendable {
 
     /// Reads the records of a page one by one.
     ///
-    /// - Parameter take: Is given each, the data that it was read from, and its place in words.
+    /// Each is given to `take`, with the data that it was read from and its place in words.
     package func read(
         _ answer: GraphQLAnswer, root: String, _ take: (Item, JSONValue, String) -> Void
     ) {
