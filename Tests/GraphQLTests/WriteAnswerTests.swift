@@ -1,0 +1,67 @@
+import JSON
+import PluginKit
+import Records
+import Testing
+import satchel_backend_graphql
+
+/// What a server answers to a write of the record `p1`, and whether that tells that it was done.
+struct WriteAnswer: CustomTestStringConvertible {
+    var verb: ModelPlan.Write
+    var isVersioned = true
+    var answer: JSONValue
+    var isTaken: Bool
+
+    var testDescription: String {
+        "\(verb) \(isVersioned ? "" : "without versions ")\(answer.serialized())"
+    }
+}
+
+@Suite struct `An answer to a write` {
+    static func post(_ id: String, _ more: JSONObject = JSONObject()) -> JSONValue {
+        .object(JSONObject([("id", .string(id)), ("title", "t")]).overlaid(with: more))
+    }
+    static let second = JSONObject([("_version", 2), ("_deleted", .null)])
+    static let gone = JSONObject([("_version", 2), ("_deleted", true)])
+
+    static let table = [
+        WriteAnswer(verb: .delete, answer: post("p1", gone), isTaken: true),
+        WriteAnswer(verb: .delete, answer: post("p1", second), isTaken: false),
+        WriteAnswer(verb: .delete, answer: post("p2", gone), isTaken: false),
+        WriteAnswer(verb: .delete, answer: [], isTaken: false),
+        WriteAnswer(verb: .delete, answer: [:], isTaken: false),
+        WriteAnswer(verb: .delete, answer: true, isTaken: false),
+        WriteAnswer(verb: .delete, answer: "x", isTaken: false),
+        WriteAnswer(verb: .delete, isVersioned: false, answer: post("p1"), isTaken: true),
+        WriteAnswer(verb: .delete, isVersioned: false, answer: post("p2"), isTaken: false),
+        WriteAnswer(verb: .create, answer: post("p1", second), isTaken: true),
+        WriteAnswer(verb: .create, answer: post("p2", second), isTaken: false),
+        WriteAnswer(verb: .update, answer: post("p1", second), isTaken: true),
+        WriteAnswer(verb: .update, answer: post("p2", second), isTaken: false),
+        WriteAnswer(
+            verb: .update, answer: post("p1", JSONObject([("_version", .int(.max))])),
+            isTaken: true),
+    ]
+
+    @Test(arguments: table) func `tells that it was done only where it is about that record`(
+        _ row: WriteAnswer
+    ) throws {
+        let schema = try Schema.parse("type Post @model { id: ID! title: String }")
+        let surface = Surface(guessing: schema, isVersioned: row.isVersioned)
+        let plan = ModelPlan(
+            schema.models[0], in: schema, try #require(surface.models["Post"]))
+        let operation: PluginOperation =
+            switch row.verb {
+            case .create: .create("p1", ["title": "t"])
+            case .update: .update("p1", ["title": "t"], on: .int(.max))
+            case .delete: .delete("p1", on: 1)
+            }
+        let answer = GraphQLAnswer(data: JSONObject([("write", row.answer)]))
+        let verdict = plan.verdict(on: operation, row.verb, answer, root: "write")
+        if case .ok? = verdict {
+            #expect(row.isTaken)
+        } else {
+            #expect(verdict == nil)
+            #expect(!row.isTaken)
+        }
+    }
+}
