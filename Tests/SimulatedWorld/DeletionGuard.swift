@@ -7,7 +7,7 @@ struct DeletionGuard {
     static let few = 1
 
     private var before: [String: Set<RecordID>] = [:]
-    /// Records that had unsent work.
+    /// Records that had unsent work when the step began.
     private let busy: Set<RecordKey>
 
     /// Nil where the action takes in nothing.
@@ -26,6 +26,9 @@ struct DeletionGuard {
 
     func check(_ world: World, _ process: SimulatedProcess) throws {
         if process.acceptsDeletions || process.wasInterleaved { return }
+        // What was delivered before the pull in the same step was clean when the pull came.
+        let stayedBusy = busy.intersection(
+            try process.store.mutations().filter(\.state.isLive).map(\.record))
         for model in process.store.schema.models {
             let after = try Self.present(model, process.store)
             let gone = try (before[model.name] ?? []).subtracting(after).filter { id in
@@ -36,7 +39,7 @@ struct DeletionGuard {
                 return try record.map { try process.client.wants(key, $0) } ?? true
             }
             if gone.count <= Self.few { continue }
-            let clean = after.filter { !busy.contains(RecordKey(model.name, $0)) }
+            let clean = after.filter { !stayedBusy.contains(RecordKey(model.name, $0)) }
             if gone.count * 2 > clean.count + gone.count {
                 throw Violation(
                     invariant: "guard",

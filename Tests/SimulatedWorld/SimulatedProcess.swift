@@ -45,7 +45,6 @@ final class SimulatedProcess {
         self.world = world
         let trouble = Trouble()
         self.trouble = trouble
-        trouble.struck = { world.count($0) }
         variant = client.variant
         store = try Self.open(path, variant, world, trouble)
         owner = "\(name)-0"
@@ -54,6 +53,11 @@ final class SimulatedProcess {
         background = Self.background(engine, backend)
         world.alive.insert(owner)
         backend.process = self
+        trouble.struck = { [unowned self] fault in
+            world.count(fault)
+            // The page is not taken in: what commits next is something else.
+            page = nil
+        }
         trouble.atBegin = { [unowned self] in
             meanwhile()
             watchPage { (watch, store) throws(StoreError) in try watch.begin(store) }
