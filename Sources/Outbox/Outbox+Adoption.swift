@@ -104,11 +104,13 @@ extension Outbox {
         }
     }
 
-    /// Makes a mutation wait for the creates that it refers to now, and for no others.
+    /// Makes a mutation wait for the creates that it refers to now, and for no others; a delete for
+    /// what ends a reference to its record.
     private func relink(_ seq: Int64, _ model: Model) throws(StoreError) {
-        guard let mutation = try store.mutation(seq), mutation.kind != .delete,
+        guard let mutation = try store.mutation(seq),
             mutation.state == .queued || mutation.state == .waiting
         else { return }
+        if mutation.kind == .delete { return try settleDelete(mutation, model) }
         let targets = references(in: mutation.set, model)
         for other in try store.dependencies(of: seq) {
             guard let create = try store.mutation(other), create.kind == .create,

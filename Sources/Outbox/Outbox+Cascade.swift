@@ -77,9 +77,14 @@ extension Outbox {
             if outcome == .written { deleted += 1 }
             sequences[entry.key] = seq
         }
+        // By what the relations say they wait already, but for what was edited in between.
+        var held: [Int64: Set<Int64>] = [:]
         for entry in plan.entries where !sabotage(.deleteParentFirst) {
             guard let parent = entry.parent.flatMap({ sequences[$0] }),
-                let child = sequences[entry.key], let mutation = try store.mutation(parent)
+                let child = sequences[entry.key]
+            else { continue }
+            if held[parent] == nil { held[parent] = Set(try store.dependencies(of: parent)) }
+            guard held[parent]?.contains(child) == false, let mutation = try store.mutation(parent)
             else { continue }
             try hold(mutation, on: child)
         }

@@ -26,7 +26,7 @@ extension Outbox {
         throws(StoreError) -> [Mutation]
     {
         var found: [Mutation] = []
-        for (child, relation) in foreignKeys(to: model) {
+        for (child, relation) in foreignKeys.pointing(to: model) {
             var ids = try store.pendingRecords(of: child, referringTo: create.set, by: relation)
             if isAnew, let field = relation.fields.first, let reference = relation.references.first,
                 let value = create.set[reference]
@@ -49,7 +49,7 @@ extension Outbox {
     private func breakCircles(of create: Mutation, _ children: [Mutation], _ model: Model)
         throws(StoreError)
     {
-        for relation in model.relations where model.holdsForeignKey(of: relation) {
+        for relation in foreignKeys.held(by: model) {
             guard let other = store.schema.model(relation.model),
                 let id = other.idNamed(by: create.set, relation),
                 let awaited = try pendingCreate(of: RecordKey(other.name, id)),

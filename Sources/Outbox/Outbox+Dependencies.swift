@@ -26,6 +26,7 @@ extension Outbox {
             try store.updateMutation(placed)
         }
         for blocker in blockers { try store.addDependency(seq: placed.seq, on: blocker) }
+        if placed.kind != .create { try settleDelete(placed, model) }
         return placed.seq
     }
 
@@ -37,8 +38,8 @@ extension Outbox {
                 let child = store.schema.model(mutation.model)
             else { continue }
             let later = try store.mutations(of: mutation.record).filter { $0.seq > seq }
-            for relation in child.relations
-            where child.holdsForeignKey(of: relation) && relation.model.sameBytes(as: model.name)
+            for (holder, relation) in foreignKeys.pointing(to: model)
+            where holder.name.sameBytes(as: child.name)
                 && refers(mutation, relation, to: vanished.id)
             {
                 for field in relation.fields {
@@ -110,7 +111,7 @@ extension Outbox {
     /// The records that the foreign keys in `set` name.
     func references(in set: JSONObject, _ model: Model) -> [RecordKey] {
         var found: [RecordKey] = []
-        for relation in model.relations where model.holdsForeignKey(of: relation) {
+        for relation in foreignKeys.held(by: model) {
             guard let other = store.schema.model(relation.model) else { continue }
             if let id = other.idNamed(by: set, relation) {
                 found.append(RecordKey(other.name, id))
@@ -125,26 +126,9 @@ extension Outbox {
         }
         return other.idNamed(by: mutation.set, relation) == id
     }
-
-    func foreignKeys(to model: Model) -> [(Model, Relation)] {
-        store.schema.models.flatMap { child in
-            child.relations
-                .filter { child.holdsForeignKey(of: $0) && $0.model.sameBytes(as: model.name) }
-                .map { (child, $0) }
-        }
-    }
 }
 
 extension Model {
-    /// True when this model's records hold the key of the other side of `relation`.
-    package func holdsForeignKey(of relation: Relation) -> Bool {
-        switch relation.kind {
-        case .belongsTo: true
-        case .hasOne: relation.fields != key
-        case .hasMany, .manyToMany: false
-        }
-    }
-
     /// The id of this model's record that `record`'s foreign key of `relation` names; nil when
     /// the key is null, absent, or does not refer to this model's key fields.
     package func idNamed(by record: JSONObject, _ relation: Relation) -> RecordID? {

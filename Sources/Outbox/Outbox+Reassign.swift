@@ -18,6 +18,7 @@ extension Outbox {
         let known = try self.state(of: model, assigned).base
         let before = state.current ?? state.live.first?.set ?? JSONObject()
         try store.noteRenaming(of: old, to: assigned)
+        try store.moveDetachments(from: old, to: assigned)
         var waiting: Set<RecordKey> = []
         for var mutation in try store.mutations(of: old) {
             mutation = Mutation(moving: mutation, to: assigned, keys)
@@ -44,7 +45,7 @@ extension Outbox {
     /// Values with references by present ids: who wrote them may have read the ones of before.
     func naming(_ values: JSONObject, _ model: Model) throws(StoreError) -> JSONObject {
         var values = values
-        for relation in model.relations where model.holdsForeignKey(of: relation) {
+        for relation in foreignKeys.held(by: model) {
             guard let other = store.schema.model(relation.model),
                 let named = other.idNamed(by: values, relation)
             else { continue }
@@ -64,24 +65,20 @@ extension Outbox {
     ) throws(StoreError) {
         if sabotage(.forgetRenaming) { return }
         let rejected = try store.mutations(states: [.rejected])
-        for child in store.schema.models {
-            for relation in child.relations
-            where child.holdsForeignKey(of: relation) && relation.model.sameBytes(as: model.name) {
-                let change = zip(relation.fields, relation.references)
-                    .compactMap { field, reference -> ForeignKeyChange? in
-                        guard let old = record[reference], let new = keys[reference] else {
-                            return nil
-                        }
-                        return ForeignKeyChange(field: field, old: old, new: new)
+        for (child, relation) in foreignKeys.pointing(to: model) {
+            let change = zip(relation.fields, relation.references)
+                .compactMap { field, reference -> ForeignKeyChange? in
+                    guard let old = record[reference], let new = keys[reference] else {
+                        return nil
                     }
-                if change.isEmpty { continue }
-                var ids = try store.pendingRecords(
-                    of: child, referringTo: record, by: relation)
-                ids += (rejected.map(\.record) + waiting)
-                    .filter { $0.model.sameBytes(as: child.name) }.map(\.id)
-                for id in Set(ids).sorted(by: { $0.text < $1.text }) {
-                    try redirect(child, id, change)
+                    return ForeignKeyChange(field: field, old: old, new: new)
                 }
+            if change.isEmpty { continue }
+            var ids = try store.pendingRecords(of: child, referringTo: record, by: relation)
+            ids += (rejected.map(\.record) + waiting)
+                .filter { $0.model.sameBytes(as: child.name) }.map(\.id)
+            for id in Set(ids).sorted(by: { $0.text < $1.text }) {
+                try redirect(child, id, change)
             }
         }
     }

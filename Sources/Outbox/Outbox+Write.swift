@@ -114,9 +114,7 @@ extension Outbox {
             key: makeKey(), group: group, model: model.name, id: id, kind: .delete,
             was: fold(state.base, kept) ?? JSONObject(), baseVersion: state.base.version,
             createdAt: now())
-        guard let first = unsent.first else {
-            return (.written, try store.appendMutation(mutation))
-        }
+        guard let first = unsent.first else { return (.written, try place(mutation, model)) }
         // The backend hears of none of them, but only that the record goes, if it has it at all.
         for absorbed in unsent.reversed() {
             if absorbed.kind == .create { try forgetReferences(to: absorbed, model) }
@@ -139,7 +137,7 @@ extension Outbox {
             else { continue }
             try store.removeDependency(seq: delete.seq, on: other)
         }
-        try store.updateMutation(try stillWaiting(delete))
+        try place(try stillWaiting(delete), model)
         return (.written, first.seq)
     }
 

@@ -13,8 +13,12 @@ package struct Outbox {
     /// Makes idempotency keys: UUIDs.
     let makeKey: () -> String
 
+    /// Of the store's schema.
+    let foreignKeys: ForeignKeys
+
     package init(store: Store, now: @escaping () -> Int64, makeKey: @escaping () -> String) {
         self.store = store
+        foreignKeys = ForeignKeys(store.schema)
         self.now = now
         self.makeKey = makeKey
     }

@@ -75,6 +75,15 @@ struct Migration {
                     PRIMARY KEY (model, id)
                 ) STRICT, WITHOUT ROWID;
                 """),
+        Migration(
+            name: "queued changes that end a reference",
+            sql: """
+                CREATE TABLE _detachment (
+                    seq INTEGER NOT NULL, model TEXT NOT NULL, id TEXT NOT NULL,
+                    PRIMARY KEY (seq, model, id)
+                ) STRICT, WITHOUT ROWID;
+                CREATE INDEX _detachment_record ON _detachment (model, id);
+                """),
     ]
 
     /// Our own tables of step 1, whose names models cannot have for theirs.

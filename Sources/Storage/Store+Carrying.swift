@@ -9,7 +9,9 @@ extension Store {
     func renameModels(_ change: SchemaChange) throws(StoreError) {
         for change in change.models {
             guard let new = change.new?.name, !new.sameBytes(as: change.old.name) else { continue }
-            for table in ["mutation", "base", "change", "undo_entry", "quarantine", "_renamed"] {
+            for table in [
+                "mutation", "base", "change", "undo_entry", "quarantine", "_renamed", "_detachment",
+            ] {
                 let statement = try connection.prepare(
                     "UPDATE OR REPLACE \(table) SET model = ? WHERE model = ?", isKept: false)
                 try statement.bind(1, new)

@@ -7,7 +7,7 @@ package import Records
 package struct StoreOrphans: Sendable, Equatable {
     /// Bases of records without live mutations.
     package var bases = 0
-    /// Dependencies from or on a mutation that is not there.
+    /// Dependencies from or on a mutation that is not there, and notes for such.
     package var dependencies = 0
     /// Mutations that wait and have nothing to wait for.
     package var waiting = 0
@@ -96,9 +96,11 @@ extension Store {
             """)
         orphans.dependencies = try examined(
             """
-            SELECT count(*) FROM dependency
-            WHERE NOT EXISTS (SELECT 1 FROM mutation WHERE seq = dependency.seq)
-                OR NOT EXISTS (SELECT 1 FROM mutation WHERE seq = dependency.on_seq)
+            SELECT (SELECT count(*) FROM dependency
+                WHERE NOT EXISTS (SELECT 1 FROM mutation WHERE seq = dependency.seq)
+                    OR NOT EXISTS (SELECT 1 FROM mutation WHERE seq = dependency.on_seq))
+                + (SELECT count(*) FROM _detachment
+                WHERE NOT EXISTS (SELECT 1 FROM mutation WHERE seq = _detachment.seq))
             """)
         orphans.waiting = try examined(
             """

@@ -58,6 +58,7 @@ extension Store {
         try keepCreatedState(of: seq)
         try keepLastPlace(seq)
         try run("DELETE FROM dependency WHERE seq = ?") { (row) in row.bind(1, seq) }
+        try run("DELETE FROM _detachment WHERE seq = ?") { (row) in row.bind(1, seq) }
         try run("DELETE FROM mutation WHERE seq = ?") { (row) in row.bind(1, seq) }
     }
 

@@ -59,6 +59,7 @@ struct Invariants {
             for id in ids { bases[id] = try check(client, process, model, id, queue) }
             try cursor(client, process, model, queue, bases)
         }
+        try deletes(process.store, queue.mutations)
         try acknowledged(client, queue)
         try refused(client, queue)
     }
