@@ -255,5 +255,6 @@ static inline int satchel_spawn_on_terminal(pid_t *pid, const char *program,
 }
 
 #include "guard.h"
+#include "interfaces.h"
 
 #endif

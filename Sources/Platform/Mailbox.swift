@@ -30,9 +30,9 @@ package final class Mailbox<Message: Sendable>: Sendable {
 
     /// The oldest message, waiting for one; nil when the time is up or `interrupt` was raised.
     ///
-    /// Negative milliseconds wait without end. It is nil as well once `other` is readable.
+    /// Negative milliseconds wait without end. It is nil as well once one of `others` is readable.
     package func take(
-        within milliseconds: Int64, interrupt: Interrupt? = nil, or other: Int32? = nil,
+        within milliseconds: Int64, interrupt: Interrupt? = nil, or others: [Int32] = [],
         clock: Clock = .system
     ) -> Message? {
         let deadline = milliseconds < 0 ? Int64.max : clock.monotonic() + milliseconds
@@ -40,10 +40,9 @@ package final class Mailbox<Message: Sendable>: Sendable {
             if let message = takeFirst() { return message }
             let left = milliseconds < 0 ? -1 : deadline - clock.monotonic()
             if interrupt?.isRaised == true || (milliseconds >= 0 && left <= 0) { return nil }
-            var watched = [event.number] + (interrupt.map { [$0.descriptor] } ?? [])
-            if let other { watched.append(other) }
-            let ready = Poll.wait(reading: watched, milliseconds: left)
-            if let other, ready.contains(other) { return takeFirst() }
+            let own = [event.number] + (interrupt.map { [$0.descriptor] } ?? [])
+            let ready = Poll.wait(reading: own + others, milliseconds: left)
+            if others.contains(where: ready.contains) { return takeFirst() }
         }
     }
 

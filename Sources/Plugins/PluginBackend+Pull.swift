@@ -83,6 +83,9 @@ extension PluginBackend {
         guard case .object(let result) = answer, case .array(let items)? = result["records"] else {
             throw wrong("there is no list of records")
         }
+        guard items.count <= request.limit else {
+            throw wrong("\(items.count) records came where \(request.limit) at most were asked for")
+        }
         var page = PullPage()
         page.records.reserveCapacity(items.count)
         let text = text

@@ -24,12 +24,9 @@ package struct UndoGroup: Sendable, Equatable {
     package var group: String
     /// Milliseconds since 1970.
     package var at: Int64
-    /// What the command was, where it said so.
-    package var label: String?
 
-    package init(group: String, at: Int64, label: String?) {
+    package init(group: String, at: Int64) {
         self.group = group
         self.at = at
-        self.label = label
     }
 }

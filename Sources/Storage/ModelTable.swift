@@ -18,7 +18,7 @@ final class ModelTable {
     }
 
     enum Purpose: Hashable {
-        case put, insert, read, exists, remove, setVersion, ids
+        case put, insert, read, exists, remove, ids
         /// What a full pull did not meet, and how much that is.
         case unseen, countUnseen, countClean
         /// Records with live mutations whose fields have given values.
@@ -67,7 +67,6 @@ final class ModelTable {
         case .read: return "SELECT \(layout.selected()) FROM \(layout.quotedTable) WHERE id = ?"
         case .exists: return "SELECT 1 FROM \(layout.quotedTable) WHERE id = ?"
         case .remove: return "DELETE FROM \(layout.quotedTable) WHERE id = ?"
-        case .setVersion: return "UPDATE \(layout.quotedTable) SET _version = ? WHERE id = ?"
         case .ids: return "SELECT id FROM \(layout.quotedTable) ORDER BY id LIMIT ?"
         case .unseen: return "SELECT id \(unseen) ORDER BY id LIMIT ?4"
         case .countUnseen: return "SELECT count(*) \(unseen)"

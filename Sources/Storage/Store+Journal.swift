@@ -4,20 +4,6 @@ package import Records
 // What undo works from. The feed's local lines say which groups there are and what they created:
 // only what the feed does not say is written here, so that a create costs nothing.
 extension Store {
-    /// Names a group, which it needs not to be undone.
-    package func beginGroup(_ group: String, at: Int64, label: String?) throws(StoreError) {
-        try run(
-            """
-            INSERT INTO undo_group ("group", at, undone, label) VALUES (?, ?, 0, ?)
-            ON CONFLICT ("group") DO UPDATE SET label = excluded.label
-            """
-        ) { (row) in
-            row.bind(1, group)
-            row.bind(2, at)
-            row.bind(3, label)
-        }
-    }
-
     /// Notes what a group did to a record; of a create nothing need be noted, and nothing is.
     package func journal(
         group: String, key: RecordKey, before: JSONObject?, after: JSONObject?
@@ -54,9 +40,8 @@ extension Store {
             let group = row.text(0)
             if groups.count >= limit { return false }
             guard met.insert(group).inserted else { return true }
-            let note = try groupNote(group)
-            if note?.undone != true {
-                groups.append(UndoGroup(group: group, at: row.integer(1), label: note?.label))
+            if try !isUndone(group) {
+                groups.append(UndoGroup(group: group, at: row.integer(1)))
             }
             return true
         }
@@ -141,12 +126,10 @@ extension Store {
             }, { (row) throws(StoreError) in try row.object(0) }) ?? nil
     }
 
-    private func groupNote(
-        _ group: String
-    ) throws(StoreError) -> (undone: Bool, label: String?)? {
+    private func isUndone(_ group: String) throws(StoreError) -> Bool {
         try first(
-            "SELECT undone, label FROM undo_group WHERE \"group\" = ?",
+            "SELECT undone FROM undo_group WHERE \"group\" = ?",
             { (row) throws(StoreError) in try row.bind(1, group) },
-            { (row) throws(StoreError) in (row.boolean(0), row.optionalText(1)) })
+            { (row) throws(StoreError) in row.boolean(0) }) ?? false
     }
 }

@@ -10,6 +10,33 @@ extension Store {
         }
     }
 
+    /// As for a record, for an item of the quarantine that names none.
+    package func markSeen(_ item: Int64) throws(StoreError) {
+        try run(
+            """
+            INSERT OR IGNORE INTO seen (model, id)
+            SELECT model, char(0) || n FROM quarantine WHERE n = ?
+            """
+        ) { (row) in
+            row.bind(1, item)
+        }
+    }
+
+    /// Removes the items of the quarantine that a full pull has not met and that were there before
+    /// it: what came while it ran, such as the answer to a push, may be newer than its pages.
+    package func removeUnseenQuarantine(_ model: String, since: Int64) throws(StoreError) {
+        try run(
+            """
+            DELETE FROM quarantine WHERE model = ?1 AND coalesce(heard, 0) <= ?2
+                AND NOT EXISTS (SELECT 1 FROM seen
+                    WHERE model = ?1 AND id = coalesce(quarantine.id, char(0) || quarantine.n))
+            """
+        ) { (row) in
+            row.bind(1, model)
+            row.bind(2, since)
+        }
+    }
+
     package func clearSeen(_ model: String) throws(StoreError) {
         try run("DELETE FROM seen WHERE model = ?") { (row) in
             row.bind(1, model)

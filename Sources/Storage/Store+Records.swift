@@ -57,16 +57,6 @@ extension Store {
         }
     }
 
-    package func setVersion(
-        _ model: Model, _ id: RecordID, _ version: JSONValue?
-    ) throws(StoreError) {
-        try run(prepared(.setVersion, of: table(model.name))) {
-            (row) in
-            row.bind(1, json: version)
-            row.bind(2, id.text)
-        }
-    }
-
     func table(_ model: String) throws(StoreError) -> ModelTable {
         for table in tables where table.model.name == model { return table }
         throw StoreError(.misuse, "the store has no model \(model)")

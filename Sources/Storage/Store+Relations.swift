@@ -22,20 +22,6 @@ extension Store {
         return rows
     }
 
-    /// As `related`, the ids alone.
-    package func relatedIDs(
-        _ relation: Relation, of record: JSONObject, in model: Model, limit: Int = .max
-    ) throws(StoreError) -> [RecordID] {
-        guard let other = schema.model(relation.model) else {
-            throw StoreError(.misuse, "the schema has no model \(relation.model)")
-        }
-        var ids: [RecordID] = []
-        try visitRelated(relation, record, other, "t1.id", limit) { (row) throws(StoreError) in
-            ids.append(RecordID(row.text(0)))
-        }
-        return ids
-    }
-
     /// Records of `model` with live mutations whose fields of `relation` name `record`, a record
     /// of the relation's other model.
     package func pendingRecords(

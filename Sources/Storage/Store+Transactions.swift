@@ -74,9 +74,6 @@ extension Store {
 extension Store {
     package var isInBatch: Bool { transaction.mode == .batch }
 
-    /// True once a part of the running batch failed in a way that took the whole with it.
-    package var isBatchLost: Bool { transaction.mode == .batch && transaction.lost != nil }
-
     /// Begins a transaction that later calls of `write` join, until `commitBatch`.
     package func beginBatch() throws(StoreError) {
         guard transaction.mode == .none else {

@@ -14,20 +14,22 @@ package struct BackgroundSync {
         case failed(SyncError)
     }
 
-    private let engine: SyncEngine
-    private let ports: SyncPorts
-    private let backend: any Backend
+    let engine: SyncEngine
+    let ports: SyncPorts
+    let backend: any Backend
     package private(set) var monitor: NetworkMonitor
     /// When to take the next turn, in milliseconds since 1970; nil for not before a wake-up.
     package private(set) var wakeAt: Int64?
     private var lastFailure: SyncError?
-    private var live = LiveLine()
+    var live = LiveLine()
     /// The backend answers, but not what is asked of it: no pull before an instant, in milliseconds
     /// since 1970.
-    private var hold = PullHold()
+    private(set) var hold = PullHold()
     /// Whether the store was paused when last looked at.
     private var wasPaused: Bool?
     private let notify: (Notice) -> Void
+    /// How often to look whether another process has resumed, in milliseconds.
+    private static let heeding: Int64 = 2_000
 
     package init(
         engine: SyncEngine, backend: any Backend, isPaused: Bool,
@@ -79,7 +81,18 @@ package struct BackgroundSync {
         plan()
     }
 
-    private mutating func take(_ event: NetworkMonitor.Event) {
+    /// A sync that somebody asked for has ended: what it heard of the backend counts as well.
+    package mutating func heard(_ outcome: SyncOutcome) {
+        if outcome.hasPulled { hold.lift() }
+        if case .backend(let cause)? = outcome.failure, cause.kind == .auth {
+            take(.refusedAuth)
+        } else if outcome.hasPulled || outcome.report.pushed > 0 {
+            take(.answered)
+        }
+        plan()
+    }
+
+    mutating func take(_ event: NetworkMonitor.Event) {
         var pending = [event]
         while let next = pending.popLast() {
             let effects = monitor.receive(next, now: ports.now(), random: ports.random())
@@ -108,7 +121,7 @@ package struct BackgroundSync {
         return .answered
     }
 
-    private mutating func sync(pulls: Bool, pushes: Bool = true, models: [String]? = nil) {
+    mutating func sync(pulls: Bool, pushes: Bool = true, models: [String]? = nil) {
         var options = SyncOptions()
         options.pulls = pulls
         options.pushes = pushes
@@ -158,7 +171,7 @@ package struct BackgroundSync {
         }
     }
 
-    private func event(for error: BackendError) -> NetworkMonitor.Event {
+    func event(for error: BackendError) -> NetworkMonitor.Event {
         switch error.kind {
         case .auth: .refusedAuth
         case .retryable, .broken, .hung, .unavailable, .untrusted, .cancelled: .unreachable
@@ -195,64 +208,13 @@ package struct BackgroundSync {
         guard monitor.state == .online else { return }
         if let until = hold.until { wakeAt = min(wakeAt ?? .max, until) }
         if live.isOpen { wakeAt = min(wakeAt ?? .max, now + BackgroundSync.listening) }
+        if let at = live.wantedAt { wakeAt = min(wakeAt ?? .max, max(at, now + 50)) }
         do throws(SyncError) {
             let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
             let until = try engine.pause()?.until ?? 0
             if let due { wakeAt = min(wakeAt ?? .max, max(due, until, now + 50)) }
         } catch {
             notify(.failed(error))
-        }
-    }
-}
-
-// Live
-extension BackgroundSync {
-    /// True while events may come at any time: each turn takes in those that have.
-    package var isListening: Bool { live.isOpen && monitor.state == .online }
-
-    /// How often to look whether events have come where nothing tells, in milliseconds.
-    private static let listening: Int64 = 200
-    /// How often to look whether another process has resumed, in milliseconds.
-    private static let heeding: Int64 = 2_000
-
-    /// Asks for events before the pull that is to follow: what happens in between arrives later.
-    private mutating func open() {
-        guard live.isWanted(now: ports.now()) else { return }
-        do throws(SyncError) {
-            guard try engine.able().hasEvents else { return live.refused() }
-            try asked { () throws(BackendError) in
-                try backend.subscribe(models: engine.store.schema.models.map(\.name))
-            }
-            live.opened()
-        } catch {
-            if case .backend(let cause) = error, cause.kind == .unsupported {
-                return live.refused()
-            }
-            live.dropped(now: ports.now())
-        }
-    }
-
-    /// Takes in the events that have come; a line that broke is opened again, with a pull after it.
-    private mutating func listen() {
-        guard live.isOpen else {
-            guard live.isWanted(now: ports.now()) else { return }
-            open()
-            if live.isOpen, !hold.isOn(now: ports.now()) { sync(pulls: true) }
-            return
-        }
-        do throws(SyncError) {
-            let events = try asked { () throws(BackendError) in try backend.nextEvents() }
-            if events.isEmpty { return }
-            live.served()
-            let models = try engine.takeHints(events)
-            // What is to be pushed is no part of it, and the lease for that would take its time.
-            // Where pulls are put off, the one that is to come brings these too.
-            if !models.isEmpty, !hold.isOn(now: ports.now()) {
-                sync(pulls: true, pushes: false, models: models)
-            }
-        } catch {
-            live.dropped(now: ports.now())
-            if case .backend(let cause) = error { take(event(for: cause)) }
         }
     }
 }

@@ -42,10 +42,11 @@ struct Intake {
         if sabotage(.loseTombstone), remote.isDeleted { return }
         if let record = remote.record {
             if let reason = model.reasonNotDecodable(record, remote.id, store.schema) {
-                return try quarantine(
+                try quarantine(
                     Undecodable(
                         id: remote.id, raw: JSONValue.object(record).serialized(), reason: reason),
                     version: remote.version)
+                return
             }
         }
         if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
@@ -56,14 +57,19 @@ struct Intake {
         try replace(remote, key)
     }
 
-    mutating func quarantine(_ item: Undecodable, version: JSONValue? = nil) throws(StoreError) {
-        if sabotage(.dropUnreadable) { return }
-        _ = try store.addQuarantine(
+    /// - Returns: The item's number.
+    @discardableResult
+    mutating func quarantine(
+        _ item: Undecodable, version: JSONValue? = nil
+    ) throws(StoreError) -> Int64 {
+        if sabotage(.dropUnreadable) { return 0 }
+        let n = try store.addQuarantine(
             model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at,
             version: version)
         tally.quarantined += 1
         notices.append(
             .quarantined(RecordKey(model.name, item.id ?? RecordID("")), reason: item.reason))
+        return n
     }
 
     /// A clean record is what the backend says.
@@ -134,10 +140,7 @@ struct Intake {
     private func feed(
         _ kind: ChangeKind, _ origin: ChangeOrigin, _ key: RecordKey, _ fields: [String]
     ) throws(StoreError) {
-        _ = try store.appendChange(
-            Change(
-                seq: 0, model: key.model, id: key.id, kind: kind, origin: origin, group: nil,
-                at: at, fields: fields))
+        try engine.feed(kind, origin, key, fields)
     }
 }
 

@@ -18,6 +18,9 @@ struct LiveLine: Sendable, Equatable {
         !isOpen && !isRefused && (retryAt <= now || retryAt - now > LiveLine.longestFallback)
     }
 
+    /// When to ask, in milliseconds since 1970; nil while events come, or none ever will.
+    var wantedAt: Int64? { isOpen || isRefused ? nil : retryAt }
+
     mutating func opened() { isOpen = true }
 
     /// Nothing arrives any more: whatever happened meanwhile has to be pulled.

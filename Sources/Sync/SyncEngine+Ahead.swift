@@ -50,19 +50,13 @@ extension SyncEngine {
     package func putBackPrepared() throws(SyncError) {
         guard let batch = prepared else { return }
         prepared = nil
-        var notices: [SyncNotice] = []
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for (before, sent) in zip(batch.before, batch.sent) {
-                    // What is not being sent any more is in another process's hands.
-                    guard let present = try sending(sent), present.state == .sending else {
-                        continue
-                    }
-                    notices += try putBack(before, batch.asked)
-                }
+        try written { (notices) throws(StoreError) in
+            for (before, sent) in zip(batch.before, batch.sent) {
+                // What is not being sent any more is in another process's hands.
+                guard let present = try sending(sent), present.state == .sending else { continue }
+                notices += try putBack(before, batch.asked)
             }
         }
-        for notice in notices { notify(notice) }
     }
 
     /// True when the answers changed nothing but the records that they are about: what was chosen

@@ -54,30 +54,22 @@ extension SyncEngine {
     }
 
     private func commit(_ arrival: Arrival) throws(SyncError) -> Commit {
-        var notices: [SyncNotice] = []
-        let result = try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) -> Commit in
-                // Not the token alone: it may have come round to the same in another pull.
-                guard
-                    try store.cursor(arrival.model.name) == arrival.start
-                        || sabotage(.ignoreCursorSwap) || sabotage(.advanceCursorEarly)
-                else { return .overtaken }
-                let suspects = try suspects(of: arrival)
-                if !suspects.isEmpty { return .suspects(suspects) }
-                guard
-                    try store.saveCursor(arrival.cursor, replacing: arrival.start.token)
-                        || sabotage(.ignoreCursorSwap) || sabotage(.advanceCursorEarly)
-                else { return .overtaken }
-                var intake = try Intake(
-                    self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
-                try take(arrival, into: &intake)
-                if arrival.isLast { try conclude(arrival.model, arrival.cursor) }
-                notices = intake.notices
-                return .done(intake.tally)
-            }
+        try written { (notices) throws(StoreError) -> Commit in
+            // Not the token alone: it may have come round to the same in another pull.
+            guard
+                try store.cursor(arrival.model.name) == arrival.start
+                    || sabotage(.ignoreCursorSwap) || sabotage(.advanceCursorEarly)
+            else { return .overtaken }
+            let suspects = try suspects(of: arrival)
+            if !suspects.isEmpty { return .suspects(suspects) }
+            _ = try store.saveCursor(arrival.cursor, replacing: arrival.start.token)
+            var intake = try Intake(
+                self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
+            try take(arrival, into: &intake)
+            if arrival.isLast { try conclude(arrival.model, arrival.cursor) }
+            notices = intake.notices
+            return .done(intake.tally)
         }
-        for notice in notices { notify(notice) }
-        return result
     }
 
     /// What `advanceCursorEarly` does.
@@ -107,8 +99,9 @@ extension SyncEngine {
     private func take(_ arrival: Arrival, into intake: inout Intake) throws(StoreError) {
         let model = arrival.model.name
         for item in arrival.page.undecodable {
-            try intake.quarantine(item)
-            if arrival.cursor.isFull, let id = item.id { try store.markSeen(model, id) }
+            let n = try intake.quarantine(item)
+            guard arrival.cursor.isFull else { continue }
+            if let id = item.id { try store.markSeen(model, id) } else { try store.markSeen(n) }
         }
         let records = arrival.page.records
         for record in records.prefix(sabotage(.applyHalfPage) ? records.count / 2 : .max) {

@@ -50,18 +50,22 @@ extension SyncEngine {
         let records = try asked { () throws(BackendError) in
             try backend.fetch(model: model.name, ids: ids)
         }
-        var notices: [SyncNotice] = []
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                let heard = try heardSince(vantage, of: model.name)
-                var intake = try Intake(
-                    self, model, filter: settings.filters[model.name]?.filter, cursor: nil)
-                for record in records where !heard.contains(record.id) {
-                    try intake.take(record, isFetched: true)
-                }
-                notices = intake.notices
-            }
+        try written { (notices) throws(StoreError) in
+            notices = try takeFetched(records, of: model, asked: vantage)
         }
-        for notice in notices { notify(notice) }
+    }
+
+    /// Takes in records that were asked for by their ids at `asked`, but for those of which the store
+    /// heard since.
+    func takeFetched(
+        _ records: [RemoteRecord], of model: Model, asked: Vantage
+    ) throws(StoreError) -> [SyncNotice] {
+        let heard = try heardSince(asked, of: model.name)
+        var intake = try Intake(
+            self, model, filter: settings.filters[model.name]?.filter, cursor: nil)
+        for record in records where !heard.contains(record.id) {
+            try intake.take(record, isFetched: true)
+        }
+        return intake.notices
     }
 }

@@ -123,16 +123,12 @@ extension SyncEngine {
     }
 
     private func refuse(_ sent: [Mutation], _ failure: Mutation.Failure) throws(SyncError) {
-        var notices: [SyncNotice] = []
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in sent {
-                    guard let present = try sending(mutation) else { continue }
-                    notices.append(.rejected(try reject(present, failure)))
-                }
+        try written { (notices) throws(StoreError) in
+            for mutation in sent {
+                guard let present = try sending(mutation) else { continue }
+                notices.append(.rejected(try reject(present, failure)))
             }
         }
-        for notice in notices { notify(notice) }
     }
 
     /// Puts back what was not taken, but for what was sent before: of that the outcome is unknown
@@ -140,18 +136,14 @@ extension SyncEngine {
     private func requeueUntaken(_ batch: PreparedBatch, _ pause: ContextPause? = nil)
         throws(SyncError)
     {
-        var notices: [SyncNotice] = []
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in batch.sent {
-                    guard var present = try sending(mutation) else { continue }
-                    present.state = batch.again.contains(present.seq) ? .unknown : .queued
-                    notices += try putBack(present, batch.asked)
-                }
-                if let pause { try save(pause) }
+        try written { (notices) throws(StoreError) in
+            for mutation in batch.sent {
+                guard var present = try sending(mutation) else { continue }
+                present.state = batch.again.contains(present.seq) ? .unknown : .queued
+                notices += try putBack(present, batch.asked)
             }
+            if let pause { try save(pause) }
         }
-        for notice in notices { notify(notice) }
     }
 
     /// Of what was sent nobody knows whether it arrived.

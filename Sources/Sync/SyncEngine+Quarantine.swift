@@ -28,14 +28,10 @@ extension SyncEngine {
                     try kept(wanted.filter { !able.hasFetch || $0.id == nil }, model)
                 }
             }
-            let filter = settings.filters[model.name]?.filter
             released += try stored { () throws(StoreError) in
                 try store.write { () throws(StoreError) in
-                    let heard = try heardSince(vantage, of: model.name)
-                    var intake = try Intake(self, model, filter: filter, cursor: nil)
-                    for record in records where !heard.contains(record.id) {
-                        try intake.take(record, isFetched: true)
-                    }
+                    // Whoever tries them again knows of them.
+                    _ = try takeFetched(records, of: model, asked: vantage)
                     return try release(wanted, records)
                 }
             }

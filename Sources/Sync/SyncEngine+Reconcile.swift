@@ -72,6 +72,7 @@ extension SyncEngine {
             if !sabotage(.keepVanishedBase), !isFilteredThere(model) {
                 try buryUnseen(model, cursor)
             }
+            try store.removeUnseenQuarantine(model.name, since: cursor.fullSince)
             try store.clearSeen(model.name)
             cursor.isFull = false
         }
@@ -88,10 +89,7 @@ extension SyncEngine {
             if ids.isEmpty { return removed }
             for id in ids {
                 try store.removeRecord(model, id)
-                _ = try store.appendChange(
-                    Change(
-                        seq: 0, model: model.name, id: id, kind: .delete, origin: .remote,
-                        group: nil, at: ports.now(), fields: []))
+                try feed(.delete, .remote, RecordKey(model.name, id), [])
             }
             removed += ids.count
         }

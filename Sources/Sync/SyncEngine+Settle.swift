@@ -13,18 +13,16 @@ extension SyncEngine {
         _ again: Set<Int64> = []
     ) throws(SyncError) -> Int {
         var outcome = Settlement(again: again)
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in sent {
-                    try settle(mutation, verdicts[mutation.key], asked, &outcome)
-                }
-                if outcome.isHeard {
-                    if !failedAlone.isEmpty { try suspectLoners() }
-                    try recover()
-                }
+        try written { (notices) throws(StoreError) in
+            for mutation in sent {
+                try settle(mutation, verdicts[mutation.key], asked, &outcome)
             }
+            if outcome.isHeard {
+                if !failedAlone.isEmpty { try suspectLoners() }
+                try recover()
+            }
+            notices = outcome.notices
         }
-        for notice in outcome.notices { notify(notice) }
         if let message = outcome.refusedAuth {
             throw .backend(BackendError(.auth, message))
         }

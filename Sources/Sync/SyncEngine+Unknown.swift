@@ -30,24 +30,21 @@ extension SyncEngine {
             }
             return .answered(0)
         }
-        var notices: [SyncNotice] = []
-        var settled = 0
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in mutations {
-                    guard let present = try sending(mutation) else { continue }
-                    guard let remote = found[mutation.record],
-                        try !heardSince(asked, of: mutation.model).contains(mutation.id)
-                    else {
-                        try lose(present, "told of it anew while it was looked up", kind: "heard")
-                        continue
-                    }
-                    notices += try compare(present, with: remote, asked)
-                    settled += 1
+        let settled = try written { (notices) throws(StoreError) in
+            var settled = 0
+            for mutation in mutations {
+                guard let present = try sending(mutation) else { continue }
+                guard let remote = found[mutation.record],
+                    try !heardSince(asked, of: mutation.model).contains(mutation.id)
+                else {
+                    try lose(present, "told of it anew while it was looked up", kind: "heard")
+                    continue
                 }
+                notices += try compare(present, with: remote, asked)
+                settled += 1
             }
+            return settled
         }
-        for notice in notices { notify(notice) }
         return .answered(settled)
     }
 
@@ -108,29 +105,25 @@ extension SyncEngine {
             found = try asked { () throws(BackendError) in try states(of: mutations) }
         }
         let taken = Set(outcome.uncertain.map(\.seq))
-        var notices: [SyncNotice] = []
-        var settled = 0
-        try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) in
-                for mutation in mutations {
-                    guard let present = try sending(mutation),
-                        try !heardSince(vantage, of: mutation.model).contains(mutation.id)
-                    else { continue }
-                    let remote = found[mutation.record]
-                    if taken.contains(mutation.seq) {
-                        try confirm(present, remote, outcome)
-                        notices.append(.delivered(present))
-                    } else if let remote {
-                        notices += try conflict(present, try base(remote, present))
-                    } else {
-                        notices += try postpone(present)
-                    }
-                    settled += 1
+        return try written { (notices) throws(StoreError) in
+            var settled = 0
+            for mutation in mutations {
+                guard let present = try sending(mutation),
+                    try !heardSince(vantage, of: mutation.model).contains(mutation.id)
+                else { continue }
+                let remote = found[mutation.record]
+                if taken.contains(mutation.seq) {
+                    try confirm(present, remote, outcome)
+                    notices.append(.delivered(present))
+                } else if let remote {
+                    notices += try conflict(present, try base(remote, present))
+                } else {
+                    notices += try postpone(present)
                 }
+                settled += 1
             }
+            return settled
         }
-        for notice in notices { notify(notice) }
-        return settled
     }
 
     /// The backend has the mutation; where it cannot be asked for the record, a pull of everything

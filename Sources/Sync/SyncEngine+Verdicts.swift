@@ -160,10 +160,19 @@ extension SyncEngine {
         _ kind: ChangeKind, _ origin: ChangeOrigin, _ mutation: Mutation, _ fields: [String],
         version: JSONValue? = nil
     ) throws(StoreError) {
+        try feed(
+            kind, origin, mutation.record, fields, group: mutation.group, version: version)
+    }
+
+    /// Appends a line to the change feed.
+    func feed(
+        _ kind: ChangeKind, _ origin: ChangeOrigin, _ key: RecordKey, _ fields: [String],
+        group: String? = nil, version: JSONValue? = nil
+    ) throws(StoreError) {
         _ = try store.appendChange(
             Change(
-                seq: 0, model: mutation.model, id: mutation.id, kind: kind, origin: origin,
-                group: mutation.group, at: ports.now(), fields: fields, version: version))
+                model: key.model, id: key.id, kind: kind, origin: origin, group: group,
+                at: ports.now(), fields: fields, version: version))
     }
 }
 

@@ -138,6 +138,18 @@ package final class SyncEngine {
         }
     }
 
+    /// Writes in one transaction, and tells what it came to once that is committed.
+    func written<T>(
+        _ body: (_ notices: inout [SyncNotice]) throws(StoreError) -> T
+    ) throws(SyncError) -> T {
+        var notices: [SyncNotice] = []
+        let result = try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in try body(&notices) }
+        }
+        for notice in notices { notify(notice) }
+        return result
+    }
+
     /// This process's claim to push, from now on.
     var lease: Lease {
         Lease(

@@ -122,4 +122,29 @@ def interrupt(programs, home):
     check(t.end() == 0, "exit code")
 
 
-main({"session": session, "history": history, "offline": offline, "interrupt": interrupt})
+def login(programs, home):
+    """A login in another terminal: the prompt goes on by itself. `home` is a workspace of vault's."""
+    environment = {
+        "HOME": home, "PATH": f"{programs}:{os.environ['PATH']}", "LANG": "C.UTF-8",
+        "TERM": "xterm-256color", "INPUTRC": os.path.join(home, "inputrc"),
+    }
+    satchel = os.path.join(programs, "satchel")
+    t = Terminal([satchel], environment, directory=home)
+    t.expect("the backend wants a login")
+    t.send("list Task where ti")
+    t.expect("list Task where ti")
+    done = subprocess.run(
+        [satchel, "auth", "login"], cwd=home, env=environment, input="ann\ns3cret\n",
+        capture_output=True, text=True, timeout=60)
+    check(done.returncode == 0, f"{done}")
+    t.expect("online", timeout=60)
+    # What was half typed stays.
+    t.expect("list Task where ti")
+    t.send("\x03")
+    t.expect("> ")
+    t.send("exit\r")
+    check(t.end() == 0, "exit code")
+
+
+main({"session": session, "history": history, "offline": offline, "interrupt": interrupt,
+      "login": login})

@@ -216,6 +216,13 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
             script: afterWelcome("answer(request, {'records': [], 'more': True})"), ask: pulls,
             message: "more follows and gives no new cursor"),
         HostilePlugin(
+            testDescription: "gives more records than were asked for",
+            script: afterWelcome(
+                """
+                answer(request, {'more': False, 'cursor': 1, 'records': [
+                    {'id': str(n), 'version': 1, 'deleted': True} for n in range(11)]})
+                """), ask: pulls, message: "11 records came where 10 at most were asked for"),
+        HostilePlugin(
             testDescription: "gives a cursor over 4 KiB",
             script: afterWelcome(
                 "answer(request, {'records': [], 'more': False, 'cursor': 'c' * 5000})"),

@@ -52,6 +52,8 @@ final class ToyRunner: LineRunner {
         return bytes.first == UInt8(ascii: "y")
     }
 
+    func followLogin() {}
+
     func leave() { tell("left") }
 
     private func tell(_ text: String) {

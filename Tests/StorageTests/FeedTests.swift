@@ -59,7 +59,6 @@ import Testing
         #expect(
             try store.journal(of: "g1") == [JournalEntry(key: key, before: nil, after: set)])
 
-        try store.beginGroup("g2", at: 20, label: "update Post")
         let after = JSONObject([("title", "b")])
         try store.journal(group: "g2", key: key, before: set, after: after)
         try note("p1", .update, group: "g2", at: 20, fields: ["title"])
@@ -71,8 +70,7 @@ import Testing
         #expect(try store.journal(of: "g2").map(\.key.id.text) == ["p1", "p2", "p1"])
 
         let groups = [
-            UndoGroup(group: "g2", at: 20, label: "update Post"),
-            UndoGroup(group: "g1", at: 10, label: nil),
+            UndoGroup(group: "g2", at: 20), UndoGroup(group: "g1", at: 10),
         ]
         #expect(try store.undoableGroups(limit: 9) == groups)
         #expect(try store.undoableGroups(limit: 1) == [groups[0]])

@@ -118,9 +118,11 @@ import Testing
     }
 
     @Test func `compare versions as they are written`() throws {
-        try store.setVersion(.post, RecordID("p1"), 12)
-        try store.setVersion(.post, RecordID("p2"), "12")
-        try store.setVersion(.post, RecordID("p3"), ["n": 1])
+        let versions: [(String, JSONValue)] = [("p1", 12), ("p2", "12"), ("p3", ["n": 1])]
+        for (id, version) in versions {
+            let record = try #require(try store.record(.post, RecordID(id))).record
+            try store.putRecord(.post, RecordID(id), record, version: version)
+        }
         func ids(_ test: Filter.Test) throws -> [String] {
             try store.ids(Query(model: "Post", filter: Self.test("_version", test))).map(\.text)
         }
@@ -160,9 +162,7 @@ import Testing
         func ids(_ name: String, limit: Int = .max) throws -> [String] {
             let relation = try #require(Model.post.relation(name))
             let found = try store.related(relation, of: post, in: .post, limit: limit)
-            let ids = try store.relatedIDs(relation, of: post, in: .post, limit: limit)
-            #expect(found.map(\.id) == ids)
-            return ids.map(\.text)
+            return found.map(\.id.text)
         }
         #expect(try ids("author") == ["a1"])
         #expect(try ids("comments") == ["c1", "c2"])

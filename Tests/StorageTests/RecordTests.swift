@@ -67,7 +67,8 @@ import Testing
         let id = RecordID("p1")
         #expect(try !store.recordExists(.post, id))
         try store.put(.post, "p1")
-        try store.setVersion(.post, id, "v2")
+        let record = try #require(try store.record(.post, id)).record
+        try store.putRecord(.post, id, record, version: "v2")
         #expect(try store.recordExists(.post, id))
         #expect(try store.record(.post, id)?.version == "v2")
         try store.removeRecord(.post, id)

@@ -136,6 +136,50 @@ import Testing
         #expect(office.shelf.applied.map(\.id.text) == ["p1", "p2"])
     }
 
+    @Test func `is online by what a sync heard that somebody asked for`() throws {
+        let office = try Office()
+        office.shelf.onPing = { () throws(BackendError) in throw BackendError(.retryable, "away") }
+        var background = start(office)
+        background.turn()
+        #expect(background.monitor.state == .offline)
+        // Nothing was to be sent, and nobody was asked.
+        background.heard(office.sync { $0.pulls = false })
+        #expect(background.monitor.state == .offline)
+        background.heard(office.sync())
+        #expect(background.monitor.state == .online)
+        let poll = try #require(background.monitor.pollAt)
+        office.clock.now += 5_000
+        try office.create("Post", "mine")
+        background.heard(office.sync { $0.pulls = false })
+        #expect(background.monitor.pollAt == poll + 5_000)
+        office.shelf.beforePull = { (_) throws(BackendError) in throw BackendError(.auth, "401") }
+        background.heard(office.sync())
+        #expect(background.monitor.state == .needsAuth)
+        #expect(background.wakeAt == nil)
+    }
+
+    @Test func `asks at once where an interface changes`() throws {
+        let office = try Office()
+        var pings = 0
+        office.shelf.onPing = { () throws(BackendError) in
+            pings += 1
+            throw BackendError(.retryable, "away")
+        }
+        var background = start(office)
+        for _ in 0..<8 {
+            background.turn()
+            office.clock.now = try #require(background.wakeAt)
+        }
+        let before = pings
+        office.clock.now -= 20_000
+        background.turn()
+        #expect(pings == before)
+        office.shelf.onPing = { pings += 1 }
+        background.receive(.interfaceChanged)
+        #expect(pings > before)
+        #expect(background.monitor.state == .online)
+    }
+
     /// Takes turns as a driver would, twenty at most, until it is `done`.
     private func turn(
         _ background: inout BackgroundSync, _ office: Office, until done: () throws -> Bool
@@ -227,5 +271,33 @@ import Testing
         }
         #expect(try office.shown("Post", "p2") != nil)
         #expect(office.shelf.subscriptions == 2)
+    }
+
+    @Test func `asks by the clock where the line for events breaks again and again`() throws {
+        let office = try Office()
+        office.shelf.able.hasEvents = true
+        office.shelf.onEvents = { () throws(BackendError) in
+            throw BackendError(.retryable, "cut")
+        }
+        let told = Told()
+        var background = start(office, told)
+        let begun = office.clock.now
+        var opened: [Int64] = []
+        while office.clock.now < begun + 3_600_000 {
+            let before = office.shelf.subscriptions
+            background.turn()
+            if office.shelf.subscriptions > before { opened.append(office.clock.now - begun) }
+            office.clock.now = max(office.clock.now + 1, try #require(background.wakeAt))
+        }
+        // It is there all the same, and what changes is heard of.
+        #expect(told.notices.filter { $0 == .network(.online) }.count == 1)
+        #expect(!told.notices.contains(.network(.offline)))
+        #expect(opened.filter { $0 < 1_000 }.count == 3)
+        // Then after 5, 10, 20 s and so on up to 5 minutes, three times each.
+        #expect(opened.filter { $0 < 60_000 }.count <= 15)
+        #expect(opened.count < 70)
+        office.shelf.onEvents = {}
+        office.shelf.write("Post", "p1", [("title", "a")])
+        try turn(&background, office) { try office.shown("Post", "p1") != nil }
     }
 }

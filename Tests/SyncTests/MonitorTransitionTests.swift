@@ -44,6 +44,20 @@ import Testing
         #expect(waits.last ?? 0 >= NetworkMonitor.offlineCap / 2)
     }
 
+    @Test func `doubles the wait from a second to a minute, and begins anew once it was answered`()
+    {
+        var monitor = NetworkMonitor(now: 0)
+        /// Half of each wait is certain: nothing is drawn on top of it.
+        func wait() -> Int64? {
+            _ = monitor.receive(.unreachable, now: 0, random: 0)
+            return monitor.pollAt.map { $0 * 2 }
+        }
+        let waits: [Int64] = [1, 2, 4, 8, 16, 32, 60, 60].map { $0 * 1_000 }
+        for expected in waits { #expect(wait() == expected) }
+        _ = monitor.receive(.answered, now: 0, random: 0)
+        #expect(wait() == 1_000)
+    }
+
     @Test func `asks nothing while paused`() {
         var monitor = NetworkMonitor(now: 0)
         _ = monitor.receive(.paused, now: 0, random: 1)

@@ -30,9 +30,11 @@ final class Office {
         var resolve: (String, JSONValue) -> MergeAnswer = { _, _ in .failed("no program") }
     }
 
-    init(_ shelf: Shelf = Shelf(), settings: SyncSettings = SyncSettings()) throws {
+    init(
+        _ shelf: Shelf = Shelf(), settings: SyncSettings = SyncSettings(), sdl: String = Office.sdl
+    ) throws {
         self.shelf = shelf
-        store = try Store(inMemory: try Schema.parse(Office.sdl))
+        store = try Store(inMemory: try Schema.parse(sdl))
         clock = Clock()
         engine = Office.engine(store, shelf, settings, clock, "me")
     }

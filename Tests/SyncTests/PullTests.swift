@@ -207,6 +207,33 @@ import Testing
         #expect(try office.shown("Comment", "c1") != nil)
     }
 
+    @Test func `passes over the first time what is deleted and was never known`() throws {
+        let office = try filled(1)
+        office.shelf.write("Post", "gone", nil)
+        let outcome = office.sync()
+        #expect(outcome.failure == nil)
+        #expect(outcome.report.deleted == 0)
+        #expect(try office.store.changes(after: 0, id: RecordID("gone")).isEmpty)
+        #expect(try office.store.base(RecordKey("Post", RecordID("gone"))) == nil)
+        #expect(try count(office) == 1)
+    }
+
+    @Test func `keeps a value that the enum does not know, also when another field changes`() throws
+    {
+        let office = try Office(
+            sdl: "enum Mood { GLAD SAD } type Post @model { id: ID! title: String mood: Mood }")
+        office.shelf.write("Post", "p1", [("title", "a"), ("mood", "PUZZLED")])
+        office.sync()
+        #expect(try office.store.quarantineCount() == 0)
+        try office.update("Post", "p1", [("title", "b")])
+        #expect(try office.shown("Post", "p1")?["mood"] == "PUZZLED")
+        office.sync()
+        #expect(office.shelf.applied.first?.set == JSONObject([("title", "b")]))
+        #expect(office.shelf.record("Post", "p1")?["mood"] == "PUZZLED")
+        #expect(try office.shown("Post", "p1")?["mood"] == "PUZZLED")
+        #expect(try office.shown("Post", "p1")?["title"] == "b")
+    }
+
     @Test func `keeps unknown fields and sends them back untouched`() throws {
         let office = try filled(1)
         office.shelf.write("Post", "p1", [("title", "a"), ("mood", ["x", 1])])

@@ -68,3 +68,72 @@ import Testing
         #expect(try office.store.quarantineCount() == 1)
     }
 }
+
+@Suite struct `Quarantine after a pull of everything` {
+    private static func item(_ id: String?, _ raw: String) -> Undecodable {
+        Undecodable(id: id.map { RecordID($0) }, raw: raw, reason: "of another schema")
+    }
+
+    private func raws(_ office: Office) throws -> [String] {
+        try office.store.quarantine().map(\.raw).sorted()
+    }
+
+    @Test func `holds what the backend still has, and nothing else`() throws {
+        let office = try Office()
+        office.shelf.write("Post", "p1", [("title", "a")])
+        office.shelf.afterPull = { (page) throws(BackendError) in
+            guard page.records.contains(where: { $0.id == RecordID("p1") }) else { return }
+            page.undecodable = [
+                Self.item("p2", "two"), Self.item("p3", "three"), Self.item(nil, "one of no name"),
+                Self.item(nil, "another of no name"),
+            ]
+        }
+        office.sync()
+        try office.store.addQuarantine(
+            model: "Comment", id: RecordID("c1"), raw: "of another model", reason: "", receivedAt: 1
+        )
+        #expect(try raws(office).count == 5)
+        office.shelf.afterPull = { (page) throws(BackendError) in
+            guard page.records.contains(where: { $0.id == RecordID("p1") }) else { return }
+            page.undecodable = [Self.item("p3", "three"), Self.item(nil, "another of no name")]
+        }
+        office.sync()
+        #expect(try raws(office).count == 5)
+        for _ in 1...2 {
+            office.sync {
+                $0.full = true
+                $0.models = ["Post"]
+            }
+            #expect(try raws(office) == ["another of no name", "of another model", "three"])
+        }
+    }
+
+    @Test func `holds what an answer brought while it ran`() throws {
+        let office = try Office(settings: SyncSettings(page: 1))
+        for id in ["p1", "p2"] { office.shelf.write("Post", id, [("rating", 1)]) }
+        office.sync()
+        try office.update("Post", "p1", [("rating", 2)])
+        var isFirst = true
+        office.shelf.beforePull = { (request) throws(BackendError) in
+            guard request.cursor != nil, isFirst else { return }
+            isFirst = false
+            do {
+                // Others have put something in its place that cannot be read, and then deleted it.
+                office.shelf.verdict = { _ in
+                    .conflict(.record(JSONObject([("id", "p1"), ("rating", "many")]), version: 9))
+                }
+                let other = office.another("other")
+                try other.takeLease()
+                _ = try other.pushStep(PushSelection())
+            } catch {
+                Issue.record(error)
+            }
+            office.shelf.lose("Post", "p1")
+        }
+        office.sync {
+            $0.full = true
+            $0.pushes = false
+        }
+        #expect(try office.store.quarantine().compactMap(\.id) == [RecordID("p1")])
+    }
+}

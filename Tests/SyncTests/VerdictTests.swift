@@ -153,6 +153,22 @@ import Testing
         #expect(office.shelf.pushes.count == 8)
     }
 
+    @Test(arguments: [nil, 7] as [JSONValue?])
+    func `not found is what a delete wanted`(_ version: JSONValue?) throws {
+        let office = try Office()
+        office.shelf.write("Post", "p1", [("title", "a")])
+        office.sync()
+        try office.delete("Post", "p1")
+        office.shelf.verdict = { _ in .conflict(.gone(version: version)) }
+        #expect(try office.push() == .answered(1))
+        #expect(try office.store.mutations().isEmpty)
+        #expect(try office.shown("Post", "p1") == nil)
+        #expect(
+            !office.notices.contains { notice in
+                if case .conflict = notice { true } else { false }
+            })
+    }
+
     @Test func `rejected rolls back and keeps the mutation with its reason`() throws {
         let office = try edited()
         office.shelf.verdict = { _ in

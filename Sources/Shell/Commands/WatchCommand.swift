@@ -26,14 +26,16 @@ extension Session {
             writer: WatchWriter(listing, to: output))
         let notices = try written { () throws(SystemError) in try Mailbox<Repl.Notice>() }
         let teller = BackgroundTeller(notices)
+        var says = SyncWorker.Sayings(
+            warn: { notices.put(.text($0)) }, loggedIn: { notices.put(.loggedIn) })
+        if options.isVerbose { says.detail = says.warn }
         let start = { (open: OpenWorkspace) throws(ShellError) -> SyncWorker in
-            try self.startWorker(open, warn: { notices.put(.text($0)) }) { notice in
+            try self.startWorker(open, says: says) { notice in
                 // States of the network are events of the watch itself.
                 if case .network = notice { return }
                 teller.tell(notice)
             }
         }
-        var login = Login(secretStore(of: open.workspace))
         var worker = request.syncs ? try start(open) : nil
         defer { worker?.stop() }
         if try !watch.begin(since: since) {
@@ -52,16 +54,19 @@ extension Session {
             }
             if keys, waited.contains(0), try readsQuit(lines) { return .done }
             try watch.advance()
-            for case .text(let text) in notices.takeAll() { console.note(text) }
+            for notice in notices.takeAll() {
+                switch notice {
+                case .text(let text): console.note(text)
+                case .state: break
+                case .loggedIn:
+                    // With the secrets may have come settings, which stand in satchel.json.
+                    worker?.stop()
+                    worker = try start(open.with(try findWorkspace()))
+                }
+            }
             if let now = worker?.network, now != network {
                 network = now
                 try watch.tellNetwork(now.rawValue)
-            }
-            if network == .needsAuth, login.isNew(clock.monotonic()) {
-                // A plugin gets its secrets when it is started, and only then; with them may have come
-                // settings, which stand in satchel.json.
-                worker?.stop()
-                worker = try start(open.with(try findWorkspace()))
             }
         }
     }
@@ -73,27 +78,6 @@ extension Session {
         case .end: true
         case .interrupted: false
         }
-    }
-}
-
-/// Sees that somebody logged in, in whatever process.
-private struct Login {
-    private let secrets: SecretStore
-    private var known: Int64?
-    private var lookedAt: Int64 = 0
-
-    init(_ secrets: SecretStore) {
-        self.secrets = secrets
-        known = secrets.modified
-    }
-
-    /// True where the secrets were written since the last time; looks twice a second at most.
-    mutating func isNew(_ now: Int64) -> Bool {
-        guard now - lookedAt >= 500 else { return false }
-        lookedAt = now
-        let found = secrets.modified
-        defer { known = found }
-        return found != nil && found != known
     }
 }
 

@@ -23,6 +23,10 @@ package protocol LineRunner: AnyObject {
     /// Asks for a yes.
     func confirm(_ question: String) -> Bool
 
+    /// Somebody logged in, in another process: what the session knows of that is old. Nothing is to be
+    /// printed meanwhile.
+    func followLogin()
+
     /// Tells what a person who leaves must know.
     func leave()
 }

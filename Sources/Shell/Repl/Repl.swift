@@ -11,6 +11,8 @@ package final class Repl {
         case text(String)
         /// What the prompt shows may have changed.
         case state
+        /// Somebody logged in, in another process.
+        case loggedIn
     }
 
     private let runner: any LineRunner
@@ -94,8 +96,12 @@ extension Repl {
 
     private func tell() {
         var text = ""
-        for case .text(let line) in notices.takeAll() {
-            text += Sanitizer.show(line, lines: .kept) + "\n"
+        for notice in notices.takeAll() {
+            switch notice {
+            case .text(let line): text += Sanitizer.show(line, lines: .kept) + "\n"
+            case .state: break
+            case .loggedIn: runner.followLogin()
+            }
         }
         if text.isEmpty {
             editor.show(prompt: prompt)

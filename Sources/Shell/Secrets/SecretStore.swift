@@ -68,6 +68,11 @@ struct SecretStore: Sendable {
         do throws(SystemError) { return try Files.status(path).modified } catch { return nil }
     }
 
+    /// Names the login that they are of, and tells nothing of them; nil where there was none.
+    var login: String? {
+        do throws(ShellError) { return try content().login } catch { return nil }
+    }
+
     /// Where a secret is kept, for people; nil where there is none.
     func place(of key: String) throws(ShellError) -> String? {
         let content = try content()
@@ -78,8 +83,8 @@ struct SecretStore: Sendable {
 
     /// Keeps these secrets; of one that is empty only that it was given.
     ///
-    /// Those of other keys stay, unless they are for something else, or these
-    /// are to be `alone`.
+    /// Those of other keys stay, unless they are for something else, or these are to be `alone`, as
+    /// those of a login are.
     func keep(_ secrets: JSONObject, alone: Bool = false) throws(ShellError) {
         try change { (content) throws(ShellError) in
             if alone || difference(from: content) != nil {
@@ -98,6 +103,7 @@ struct SecretStore: Sendable {
             }
             content.backend = backend
             content.settings = settings
+            if alone { content.login = String(RandomBytes.word(), radix: 16) }
             for key in content.keys { content.settings[key] = nil }
         }
     }
@@ -136,6 +142,8 @@ extension SecretStore {
         /// What they were given for; nil in a file that does not say.
         var backend: String?
         var settings = JSONObject()
+        /// Another one for each login.
+        var login: String?
 
         var keys: [String] { values.keys + keyring }
 
@@ -167,6 +175,7 @@ extension SecretStore {
         content.keyring = (value["keyring"]?.elements ?? []).compactMap(\.text)
         content.backend = value["backend"]?.text
         content.settings = value["settings"]?.members ?? JSONObject()
+        content.login = value["login"]?.text
         return content
     }
 
@@ -204,6 +213,7 @@ extension SecretStore {
             ("keyring", .array(content.keyring.map(JSONValue.string))),
             ("backend", content.backend.map(JSONValue.string) ?? .null),
             ("settings", .object(content.settings)),
+            ("login", content.login.map(JSONValue.string) ?? .null),
         ])
         try Workspace.system { () throws(SystemError) in
             try Files.replace(

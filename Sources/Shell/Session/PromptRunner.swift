@@ -85,6 +85,21 @@ final class PromptRunner: LineRunner {
         }
     }
 
+    func followLogin() {
+        guard let open = session.opened, session.worker != nil else { return }
+        do throws(ShellError) {
+            // With the secrets may have come settings, which stand in satchel.json.
+            session.opened = open.with(
+                try Workspace.open(
+                    workspace: open.workspace.root, context: open.workspace.context.name,
+                    environment: session.environment))
+            synced = nil
+            followWorkspace()
+        } catch {
+            tell(error)
+        }
+    }
+
     /// Starts background sync for the workspace in use, or for another one than before.
     func followWorkspace() {
         guard let open = session.opened else { return }
@@ -97,16 +112,21 @@ final class PromptRunner: LineRunner {
         else { return }
         let notices = notices
         let teller = BackgroundTeller(notices)
+        var says = SyncWorker.Sayings(
+            warn: { notices.put(.text($0)) }, loggedIn: { notices.put(.loggedIn) })
+        if session.base.isVerbose { says.detail = says.warn }
         do throws(ShellError) {
             let user = try session.user().sync
             let mode = open.workspace.context.sync ?? user ?? .auto
             session.worker = try session.startWorker(
-                open, isAutomatic: mode == .auto, warn: { notices.put(.text($0)) },
-                tell: teller.tell)
+                open, isAutomatic: mode == .auto, says: says, tell: teller.tell)
         } catch {
-            notices.put(
-                .text(error.message + (error.hint.map { "\n  \(session.spoken($0))" } ?? "")))
+            tell(error)
         }
+    }
+
+    private func tell(_ error: ShellError) {
+        notices.put(.text(error.message + (error.hint.map { "\n  \(session.spoken($0))" } ?? "")))
     }
 }
 

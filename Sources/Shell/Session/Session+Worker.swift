@@ -10,15 +10,17 @@ extension Session {
     /// - Parameters:
     ///   - open: Its context's backend is started on the worker's thread.
     ///   - isAutomatic: False syncs only what is asked for.
-    ///   - warn: Called on that thread with what went wrong beside it.
+    ///   - says: What a person should hear of beside it.
     ///   - tell: Called on that thread with what a person should hear of.
     /// - Returns: The worker; the caller stops it.
     /// - Throws: As `recipe`, for a backend that may not be started.
     func startWorker(
         _ open: OpenWorkspace, isAutomatic: Bool = true,
-        warn: @escaping @Sendable (String) -> Void,
+        says: SyncWorker.Sayings,
         tell: @escaping @Sendable (BackgroundSync.Notice) -> Void
     ) throws(ShellError) -> SyncWorker {
+        // Before the secrets are read.
+        let login = LoginWatch(secretStore(of: open.workspace))
         let settings = try syncSettings(open)
         var backend = try recipe(open)
         backend.context.filters = settings.filters.mapValues(\.filter)
@@ -27,7 +29,7 @@ extension Session {
             schemaHash: open.schemaHash, storePath: open.workspace.storePath, clock: clock,
             identifiers: identifiers, isPaused: try isPaused(open), isAutomatic: isAutomatic,
             merging: MergeProgram(open.workspace, open.schema, environment),
-            afterSync: AfterSync(open.workspace, environment), warn: warn)
+            afterSync: AfterSync(open.workspace, environment), login: login, says: says)
         return try written { () throws(SystemError) in try SyncWorker(recipe, tell: tell) }
     }
 }

@@ -24,7 +24,20 @@ final class SyncWorker: Sendable {
         var isAutomatic: Bool
         var merging: MergeProgram
         var afterSync: AfterSync?
+        /// Sees logins since the backend's secrets were read.
+        var login: LoginWatch
+        var says: Sayings
+    }
+
+    /// Called on the thread.
+    struct Sayings: Sendable {
+        /// With what went wrong beside a sync.
         var warn: @Sendable (String) -> Void
+        /// With what only whoever looks closely wants to know.
+        var detail: @Sendable (String) -> Void = { _ in }
+        /// When somebody logged in while a login is missing: a plugin gets its secrets when it is
+        /// started, so another worker has to take over.
+        var loggedIn: @Sendable () -> Void
     }
 
     private enum Order: Sendable {
@@ -137,37 +150,66 @@ extension SyncWorker {
                 tell(notice)
             })
         var told = Told(recipe)
+        var login = recipe.login
+        var interfaces = Interfaces(
+            isWatching: recipe.isAutomatic, clock: recipe.clock, detail: recipe.says.detail)
         told.begin(store)
-        serve(&background, engine, backend, recipe, &told)
-    }
-
-    private func serve(
-        _ background: inout BackgroundSync, _ engine: SyncEngine, _ backend: PluginBackend,
-        _ recipe: Recipe, _ told: inout Told
-    ) {
         while true {
             // A raise ended what was under way, and no more than that.
             interrupt.reset()
             if isStopping.load(ordering: .acquiring) { return }
-            if recipe.isAutomatic { background.turn() }
+            if recipe.isAutomatic {
+                if interfaces.haveChanged() {
+                    recipe.says.detail("a network interface changed: the backend is asked")
+                    background.receive(.interfaceChanged)
+                }
+                background.turn()
+            }
             told.tell(engine.store, interrupt)
-            let wait = recipe.isAutomatic ? background.wakeAt.map { $0 - recipe.clock.now() } : nil
+            let needsLogin = background.monitor.state == .needsAuth
+            if needsLogin, login.isNew() { recipe.says.loggedIn() }
+            let order = next(
+                background, backend, recipe, interfaces.pending,
+                within: needsLogin ? LoginWatch.interval : -1)
+            if let order, !obey(order, &background, engine, recipe, &told) { return }
+        }
+    }
+
+    /// The next order; nil when there is something else to be done.
+    private func next(
+        _ background: BackgroundSync, _ backend: PluginBackend, _ recipe: Recipe,
+        _ interfaces: (descriptors: [Int32], milliseconds: Int64), within bound: Int64
+    ) -> Order? {
+        var waits = [interfaces.milliseconds, bound]
+        var descriptors = interfaces.descriptors
+        if recipe.isAutomatic {
+            if let wakeAt = background.wakeAt { waits.append(max(wakeAt - recipe.clock.now(), 0)) }
             // What the backend says by itself is looked at when it comes.
-            let events = background.isListening ? backend.eventDescriptor : nil
-            let order = orders.take(within: wait.map { max($0, 0) } ?? -1, or: events)
-            guard let order else { continue }
-            switch order {
-            case .stop: return
-            case .wake: break
-            case .event(let event): if recipe.isAutomatic { background.receive(event) }
-            case .sync(let options, let ticket):
-                if ticket.isAbandoned { continue }
-                var run = SyncRun(engine: engine, options: options)
-                let outcome = run.run()
-                told.tell(engine.store, interrupt)
-                ticket.reply.put(outcome)
+            if background.isListening, let events = backend.eventDescriptor {
+                descriptors.append(events)
             }
         }
+        return orders.take(within: waits.filter { $0 >= 0 }.min() ?? -1, or: descriptors)
+    }
+
+    /// - Returns: False where the thread is to end.
+    private func obey(
+        _ order: Order, _ background: inout BackgroundSync, _ engine: SyncEngine,
+        _ recipe: Recipe, _ told: inout Told
+    ) -> Bool {
+        switch order {
+        case .stop: return false
+        case .wake: break
+        case .event(let event): if recipe.isAutomatic { background.receive(event) }
+        case .sync(let options, let ticket):
+            if ticket.isAbandoned { break }
+            var run = SyncRun(engine: engine, options: options)
+            let outcome = run.run()
+            told.tell(engine.store, interrupt)
+            ticket.reply.put(outcome)
+            if recipe.isAutomatic { background.heard(outcome) }
+        }
+        return true
     }
 }
 
@@ -179,7 +221,7 @@ private struct Told {
 
     init(_ recipe: SyncWorker.Recipe) {
         hook = recipe.afterSync
-        warn = recipe.warn
+        warn = recipe.says.warn
     }
 
     mutating func begin(_ store: Store) {
