@@ -3,9 +3,18 @@ package enum Action: String, CaseIterable, Sendable {
     case createPost, createChild, update, delete, replace, undo, repair
     case weave, chase, relay, overtake, push, pull, sync, turn, restart, refilter
     case clockAhead, clockBack, resetEpoch, loseData, expireWindow, expireTombstones
-    case breakRecord, mendRecords, extendRecord, changeDataSet, changeSchema
+    case breakRecord, mendRecords, extendRecord, changeDataSet, refuseWrites, changeSchema
 
-    var weight: Int {
+    func weight(in setting: Setting) -> Int {
+        guard setting.hasSessions else { return weight }
+        return switch self {
+        case .turn: 60
+        case .sync, .push, .pull: 6
+        default: weight
+        }
+    }
+
+    private var weight: Int {
         switch self {
         case .createPost: 8
         case .createChild: 7
@@ -22,7 +31,8 @@ package enum Action: String, CaseIterable, Sendable {
         case .refilter: 3
         case .chase, .relay: 8
         case .overtake, .clockAhead, .clockBack, .resetEpoch, .loseData, .expireWindow,
-            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet:
+            .expireTombstones, .breakRecord, .mendRecords, .extendRecord, .changeDataSet,
+            .refuseWrites:
             1
         }
     }

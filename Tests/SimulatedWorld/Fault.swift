@@ -15,5 +15,5 @@ package enum Fault: Int, CaseIterable, Sendable {
     case badValue, sickValue, hugeValue, resolverFailed, resolverUnasked, resolverRubbish
     // In the backend's data; drawn as actions.
     case epochReset, dataLost, windowExpired, tombstonesExpired, recordBroken, fieldUnknown
-    case dataSetChanged, clockAhead, clockBack
+    case dataSetChanged, writesRefused, clockAhead, clockBack
 }

@@ -72,6 +72,16 @@ extension Person {
         if let failure = outcome.failure { Trace.note("    sync failed: \(failure)") }
     }
 
+    /// A session goes on by itself, for as long as nothing else happens.
+    func turn() throws {
+        for _ in 0..<(world.setting.hasSessions ? draw.number(.more, 1..<5) : 1) {
+            if process.needsLogin, draw.chance(.options, 50) { process.logIn() }
+            try process.turn()
+            guard world.setting.hasSessions else { return }
+            world.now = process.nextTurn
+        }
+    }
+
     /// The machine slept: this process finds the lease run out, and takes it.
     func overtake() throws {
         world.now += 3_600_000

@@ -62,6 +62,8 @@ package struct Setting: Sendable, Equatable {
         ("tags", [(1, "same"), (1, "union")]),
         ("body", [(1, "same"), (1, "command:decide")]),
         ("comment", [(3, "manual"), (3, "command:decide"), (1, "server"), (1, "local")]),
+        // Who syncs: people by commands, or sessions by themselves.
+        ("driver", [(3, "commands"), (1, "sessions")]),
     ]
 
     // MARK: What the choices mean
@@ -69,6 +71,7 @@ package struct Setting: Sendable, Equatable {
     var idempotency: Capabilities.Idempotency { .init(rawValue: self["idempotency"]) ?? .key }
     /// How much rarer than in a storm faults are.
     var calm: UInt64 { ["stormy": 1, "fair": 2, "calm": 8][self["weather"]] ?? 1 }
+    var hasSessions: Bool { self["driver"] == "sessions" }
     var assignsIDs: Bool { self["ids"] == "assigned" }
 
     var capabilities: Capabilities {

@@ -17,7 +17,14 @@ struct Settling {
     func settle() throws {
         world.server.heal()
         // Nobody asks for it: what waits has to come to its time by itself.
-        try rest(isAsked: false)
+        if world.setting.hasSessions {
+            try Vigil(world).keep(until: { try isAtRest() })
+            for client in world.clients where client.filter.isEmpty {
+                if try queue(client).isEmpty { try converged(client) }
+            }
+        } else {
+            try rest(isAsked: false)
+        }
         for _ in 0..<12 {
             if try world.clients.allSatisfy({ try queue($0).isEmpty }) { break }
             for client in world.clients { try decide(client) }
@@ -31,6 +38,10 @@ struct Settling {
         }
     }
 
+    private func isAtRest() throws -> Bool {
+        try world.clients.allSatisfy { try stuck($0) == nil }
+    }
+
     /// Syncs until a whole round has changed nothing.
     private func rest(isAsked: Bool) throws {
         for round in 0..<8 {
@@ -38,7 +49,7 @@ struct Settling {
             for client in world.clients { try sync(client, isAsked: isAsked) }
             // The first round may still take in pages that were made long ago.
             if round > 0, world.server.stream.count == before,
-                try world.clients.allSatisfy({ try stuck($0) == nil })
+                try isAtRest()
             {
                 return
             }

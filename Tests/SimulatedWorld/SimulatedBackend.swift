@@ -46,7 +46,11 @@ final class SimulatedBackend: Backend {
         return server.identity
     }
 
-    func ping() throws(BackendError) { try beforeRequest() }
+    func ping() throws(BackendError) {
+        // A plugin that broke is started anew: the sync that follows finds out to what.
+        defer { if greeted != server.identity { greeted = nil } }
+        try beforeRequest()
+    }
 
     /// Faults that strike before the server sees anything.
     private func beforeRequest() throws(BackendError) {
@@ -176,6 +180,9 @@ final class SimulatedBackend: Backend {
         throws(BackendError) -> [String: PushOutcome]
     {
         try beforeRequest()
+        if server.refusesWrites(at: world.now) {
+            throw BackendError(.retryable, "503 no writes")
+        }
         if operations.count > 1, world.strikes(.pushTooLarge, 3) {
             throw BackendError(.tooLarge, "413")
         }

@@ -9,16 +9,17 @@ final class SimulatedProcess {
     let name: String
     unowned let client: SimulatedClient
     private let path: String
-    private let world: World
+    let world: World
     private(set) var store: Store
     /// The schema that the store was opened with.
     private(set) var variant: SchemaVariant
     private(set) var backend: SimulatedBackend
     private(set) var engine: SyncEngine
-    private(set) var background: BackgroundSync
+    var background: BackgroundSync
     private(set) var owner: String
-    private let trouble: Trouble
+    let trouble: Trouble
     private var starts = 0
+    let consent = Consent()
     /// What another process on the same store does between two transactions of this one.
     var meanwhile: () -> Void = {}
     /// Records that the backend told are deleted, in this step.
@@ -50,7 +51,7 @@ final class SimulatedProcess {
         owner = "\(name)-0"
         backend = SimulatedBackend(world, client, store, variant)
         engine = Self.engine(store, backend, world, owner, name, filter: nil)
-        background = Self.background(engine, backend)
+        background = Self.background(engine, backend, consent)
         world.alive.insert(owner)
         backend.process = self
         trouble.struck = { [unowned self] fault in
@@ -116,10 +117,15 @@ final class SimulatedProcess {
                 deletionsWithoutConsent: DeletionGuard.few), ports: ports)
     }
 
-    private static func background(_ engine: SyncEngine, _ backend: SimulatedBackend)
-        -> BackgroundSync
-    {
-        BackgroundSync(engine: engine, backend: backend, isPaused: false, notify: { _ in })
+    private static func background(
+        _ engine: SyncEngine, _ backend: SimulatedBackend, _ consent: Consent
+    ) -> BackgroundSync {
+        BackgroundSync(engine: engine, backend: backend, isPaused: false) { notice in
+            switch notice {
+            case .failed(.identityChanged), .failed(.deletionsRefused): consent.isWanted = true
+            case .failed, .network, .record, .synced: break
+            }
+        }
     }
 
     /// The process is gone and another one opens its store.
@@ -136,10 +142,9 @@ final class SimulatedProcess {
         backend = SimulatedBackend(world, client, store, variant)
         backend.process = self
         engine = Self.engine(store, backend, world, owner, name, filter: try client.scope())
-        background = Self.background(engine, backend)
+        consent.isWanted = false
+        background = Self.background(engine, backend, consent)
     }
-
-    func turn() { background.turn() }
 
     var outbox: Outbox { engine.outbox }
 
@@ -176,64 +181,26 @@ final class SimulatedProcess {
     }
 }
 
-/// Strikes at a boundary of a transaction, or at a call of the store.
-final class Trouble {
-    /// Commit boundaries until the process is gone.
-    var crash: Int?
-    /// Store calls until one fails.
-    var failure: (left: Int, kind: StoreError.Kind)?
-    var atBegin: () -> Void = {}
-    var atCommitted: () -> Void = {}
-    var struck: (Fault) -> Void = { _ in }
-
-    private var isGone = false
-    var isPaused = false
-    private(set) var commits = 0
-
-    func clear() {
-        crash = nil
-        isGone = false
-        failure = nil
+// A session that lasts.
+extension SimulatedProcess {
+    /// What the session asked the person.
+    final class Consent {
+        var isWanted = false
     }
 
-    func strike(_ point: StorePoint) throws(StoreError) {
-        if point == .committed { commits += 1 }
-        if isPaused { return }
-        if point == .committed { atCommitted() }
-        if point == .begin { atBegin() }
-        if point != .committed, let (left, kind) = failure {
-            failure = left > 0 ? (left - 1, kind) : nil
-            if left == 0 {
-                struck(kind == .full ? .storeFull : .storeBusy)
-                throw StoreError(kind, "simulated")
-            }
-        }
-        guard point == .commit || point == .committed, let left = crash else { return }
-        if left > 0 {
-            crash = left - 1
-            return
-        }
-        // Once gone it stays gone: nothing of the step gets any further.
-        if !isGone { struck(.crash) }
-        isGone = true
-        throw StoreError(.closed, "killed")
-    }
-}
+    var needsLogin: Bool { background.monitor.state == .needsAuth }
 
-/// The program of `command` policies: what it answers follows from what it is asked.
-enum Resolver {
-    static func answer(_ input: JSONValue, _ world: World) -> MergeAnswer {
-        if world.strikes(.resolverFailed, 30, alike: true) { return .failed("exit 1") }
-        if world.strikes(.resolverUnasked, 30, alike: true) { return .unasked("not trusted") }
-        if world.strikes(.resolverRubbish, 40, alike: true) {
-            return .record(JSONObject([("body", .int(7)), ("text", .array([])), ("id", .null)]))
-        }
-        guard case .object(let local)? = input["local"], case .object(let remote)? = input["remote"]
-        else { return .failed("no records") }
-        var answer = remote
-        for (name, value) in local.pairs where (value.text ?? "") > (remote[name]?.text ?? "") {
-            answer[name] = value
-        }
-        return .record(answer)
+    func logIn() { background.receive(.loggedIn) }
+
+    func turn() throws(StoreError) {
+        background.turn()
+        // The session tells what went wrong and goes on; one that was killed does not.
+        if trouble.isGone { throw StoreError(.closed, "killed") }
+    }
+
+    /// When the session wants its next turn: events are looked for once a second.
+    var nextTurn: Int64 {
+        let earliest = world.now + (background.isListening ? 1_000 : 1)
+        return max(earliest, background.wakeAt ?? world.now + 60_000)
     }
 }

@@ -55,6 +55,9 @@ final class SimulatedServer {
     var stream: [RecordKey] = []
     var seq: Int64 = 0
 
+    /// It takes no changes and gives everything else: from when, until when.
+    private var refusal: Range<Int64>?
+
     let knowsKeys: Bool
     let hasDelta: Bool
     let rule: String
@@ -76,6 +79,12 @@ final class SimulatedServer {
 
     /// Its history begins anew: cursors of before mean nothing.
     func beginEpoch() { epoch += 1 }
+
+    /// It takes no changes for a while.
+    func refuseWrites(at now: Int64, for time: Int64) { refusal = now..<now + time }
+
+    /// A clock that has jumped ends it.
+    func refusesWrites(at now: Int64) -> Bool { refusal?.contains(now) ?? false }
 
     /// Old changes and tombstones are forgotten.
     func forget() {
@@ -159,6 +168,7 @@ final class SimulatedServer {
     /// It bears everything from now on.
     func heal() {
         isFrail = false
+        refusal = nil
         late = []
         mend()
     }

@@ -59,7 +59,7 @@ final class World {
             draw.begin(seed)
             guard let process = draw.pick(.who, processes, name: \.name),
                 let action = draw.weigh(
-                    .action, Action.allCases.map { ($0.weight, $0.rawValue, $0) })
+                    .action, Action.allCases.map { ($0.weight(in: setting), $0.rawValue, $0) })
             else { return }
             var step = Scenario.Step(
                 process: process.name, action: action, seed: seed, faults: [])
@@ -126,7 +126,7 @@ final class World {
         if let action = Action(rawValue: draw.detail) { return action }
         // What two processes get in each other's way by comes more often.
         let often: [Action: Int] = [.overtake: 15, .pull: 80]
-        let choices = Action.allCases.map { (often[$0] ?? $0.weight, $0.rawValue, $0) }
+        let choices = Action.allCases.map { (often[$0] ?? $0.weight(in: setting), $0.rawValue, $0) }
         let action = draw.weigh(.action, choices)
         if let action { draw.note(action.rawValue) }
         return action
@@ -162,7 +162,7 @@ final class World {
         case .push: try person.push()
         case .pull: try person.pull()
         case .sync: try person.sync()
-        case .turn: process.turn()
+        case .turn: try person.turn()
         case .restart: try process.restart()
         case .refilter: process.client.refilter()
         case .changeSchema: try changeSchema(process.client)
@@ -205,6 +205,9 @@ final class World {
             count(.dataSetChanged)
             server.changeDataSet()
             if draw.chance(.loss, 50) { loseData() }
+        case .refuseWrites:
+            count(.writesRefused)
+            server.refuseWrites(at: now, for: Int64(draw.number(.pause, 1..<60_000)))
         case .mendRecords: server.mend()
         default: return
         }
