@@ -42,6 +42,8 @@ package struct ShellError: Error, Equatable, Sendable {
     package var command: String?
     /// The line of the script it happened on, counted from 1.
     package var line: Int?
+    /// The store could not be written: which one, whoever knows it has to add.
+    package var isOfReadOnlyStore = false
 
     package init(
         _ kind: Kind, _ message: String, hint: String? = nil, command: String? = nil,

@@ -18,5 +18,6 @@ extension ShellError {
             case .busy, .full, .illegible, .newer, .notFound, .interrupted, .closed, .misuse: nil
             }
         self.init(kind, error.message, hint: error.hint ?? hint)
+        isOfReadOnlyStore = error.kind == .permission
     }
 }

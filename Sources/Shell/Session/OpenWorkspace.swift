@@ -104,12 +104,17 @@ extension Session {
         try workspace.makeState()
         let interrupt = interrupt
         let hash = ContentHash.fast(bytes)
-        let store = try stored { () throws(StoreError) in
-            try Store(
-                path: workspace.storePath, schema: schema, schemaHash: hash,
-                options: StoreOptions(
-                    busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
-                    adopt: Outbox.adopter(now: clock.now, makeKey: identifiers.next)))
+        let store: Store
+        do throws(ShellError) {
+            store = try stored { () throws(StoreError) in
+                try Store(
+                    path: workspace.storePath, schema: schema, schemaHash: hash,
+                    options: StoreOptions(
+                        busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
+                        adopt: Outbox.adopter(now: clock.now, makeKey: identifiers.next)))
+            }
+        } catch {
+            throw workspace.isReadOnly ? workspace.unopened(error) : error
         }
         if store.parked > 0 {
             console.warn(
@@ -141,6 +146,27 @@ extension Session {
             }
             throw ShellError(error)
         }
+    }
+}
+
+extension Workspace {
+    /// True where the folder of the stores is there, and takes nothing new.
+    fileprivate var isReadOnly: Bool {
+        Files.exists(statePath) && !Files.isWritable(statePath)
+    }
+
+    /// SQLite keeps files beside a store while it is open, also where it is only read.
+    fileprivate func unopened(_ error: ShellError) -> ShellError {
+        guard error.kind == .notFound || error.isOfReadOnlyStore else { return error }
+        return ShellError(
+            .store, "the store \(storePath) cannot be opened: \(statePath) cannot be written",
+            hint: adviceForReadOnly)
+    }
+
+    /// What to do where nothing can be written.
+    var adviceForReadOnly: String {
+        "no change can be kept: mount its disk read-write, or chmod u+w what belongs to you; "
+            + "see: satchel doctor"
     }
 }
 

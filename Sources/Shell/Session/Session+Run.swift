@@ -36,6 +36,11 @@ extension Session {
         } catch {
             var named = error
             if deadline?.hasPassed ?? false, error.kind == .interrupted { named = timedOut() }
+            if error.isOfReadOnlyStore, let open = opened {
+                // Not the statement, which nobody typed.
+                named.message = "the store \(open.workspace.storePath) cannot be written"
+                named.hint = open.workspace.adviceForReadOnly
+            }
             if error.kind == .busy, let hook = slowHook { named.hint = hook }
             named.command = error.command ?? command.name.rawValue
             throw named
