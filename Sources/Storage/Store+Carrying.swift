@@ -29,13 +29,33 @@ extension Store {
         try clearSeen(model)
     }
 
-    /// Brings bases and undo entries to the names and values of the new schema.
+    /// Brings bases, undo entries and kept bytes to the names and values of the new schema.
     func carry(_ change: ModelChange) throws(StoreError) {
         guard let model = change.new?.name else { return }
         if change.isRekeyed { try forgetPulls(of: model) }
         guard change.altersRecords else { return }
         try carryBases(of: model, change)
         try carryUndo(of: model, change)
+        if !change.renames.isEmpty { try carryQuarantine(of: model, change) }
+    }
+
+    /// Lets kept bytes go by the present names: under the former ones they would lack those fields.
+    private func carryQuarantine(of model: String, _ change: ModelChange) throws(StoreError) {
+        for item in try quarantine() where item.model.sameBytes(as: model) {
+            let raw: JSONValue
+            do throws(JSONError) { raw = try JSONValue.parse(item.raw) } catch { continue }
+            guard case .object(let record) = raw else { continue }
+            let renamed = JSONObject(
+                record.pairs.map { key, value in
+                    let name = change.presentName(of: key)
+                    return (record[name] == nil ? name : key, value)
+                })
+            if renamed == record { continue }
+            try run("UPDATE quarantine SET raw = ? WHERE n = ?") { (row) in
+                row.bind(1, json: .object(renamed))
+                row.bind(2, item.n)
+            }
+        }
     }
 
     private func carryBases(of model: String, _ change: ModelChange) throws(StoreError) {

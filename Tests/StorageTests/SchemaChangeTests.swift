@@ -206,4 +206,25 @@ import Testing
         #expect(record?["views"] == "3")
         #expect(record?["title"] == nil)
     }
+
+    @Test func `lets bytes that are kept go by a field's present name`() throws {
+        let old = model("Post", ("title", .scalar(.string)))
+        let items = [
+            (#"{"id":"p1","title":7}"#, #"{"id":"p1","heading":7}"#),
+            (#"{"id":"p2","title":7,"heading":"a"}"#, #"{"id":"p2","title":7,"heading":"a"}"#),
+            ("no JSON: title", "no JSON: title"), ("[\"title\"]", "[\"title\"]"),
+        ]
+        do {
+            let store = try open(old, hash: "1")
+            for (raw, _) in items {
+                try store.addQuarantine(
+                    model: "Post", id: nil, raw: raw, reason: "title", receivedAt: 1)
+            }
+        }
+        var new = model("Post", ("heading", .scalar(.string)))
+        new.fields[1].renamedFrom = "title"
+        for hash in ["2", "3"] {
+            #expect(try open(new, hash: hash).quarantine().map(\.raw) == items.map(\.1))
+        }
+    }
 }
