@@ -41,6 +41,18 @@ struct JSONKeyring {
         prints.removeSubrange(mark.base...)
     }
 
+    /// Forgets the objects opened since `mark`, which were not read to their ends.
+    mutating func rewind(to mark: Mark) {
+        if prints.count > mark.base { prints.removeSubrange(mark.base...) }
+        if !large.isEmpty { large = large.filter { $0.key < mark.base } }
+    }
+
+    /// Adds a key that is known to be new.
+    mutating func note(_ key: String) {
+        var key = key
+        prints.append(Self.print(of: &key))
+    }
+
     /// Adds the key between two offsets, which has no escapes, to the object opened at `mark`.
     ///
     /// `pairs` are the object's members so far. Gives the key's text, and false when the object
@@ -49,7 +61,7 @@ struct JSONKeyring {
         from start: Int, to stop: Int, among pairs: [JSONObject.Member], since mark: Mark
     ) -> (String, isNew: Bool) {
         let length = stop - start
-        let print = fingerprint(base + start, length, readable: count - start)
+        let print = Self.fingerprint(base + start, length, readable: count - start)
         let text = text(print, start, length)
         return (text, isNew(text, print, pairs, mark.base))
     }
@@ -59,9 +71,7 @@ struct JSONKeyring {
         _ key: String, among pairs: [JSONObject.Member], since mark: Mark
     ) -> Bool {
         var key = key
-        let print = key.withUTF8 { bytes in
-            bytes.baseAddress.map { fingerprint($0, bytes.count, readable: bytes.count) } ?? 0
-        }
+        let print = Self.print(of: &key)
         return isNew(key, print, pairs, mark.base)
     }
 
@@ -97,9 +107,15 @@ struct JSONKeyring {
         String(validUTF8: UnsafeBufferPointer(start: base + start, count: length))
     }
 
+    private static func print(of key: inout String) -> UInt64 {
+        key.withUTF8 { bytes in
+            bytes.baseAddress.map { fingerprint($0, bytes.count, readable: bytes.count) } ?? 0
+        }
+    }
+
     /// Words from the ends and the length, mixed; `readable` bytes may be touched.
     @inline(__always)
-    private func fingerprint(
+    private static func fingerprint(
         _ bytes: UnsafePointer<UInt8>, _ length: Int, readable: Int
     ) -> UInt64 {
         let raw = UnsafeRawPointer(bytes)

@@ -6,15 +6,21 @@
 struct JSONReader {
     let base: UnsafePointer<UInt8>
     let count: Int
-    private var next: UnsafePointer<UInt32>
-    private let end: UnsafePointer<UInt32>
-    private let maxDepth: Int
-    private var depth = 0
-    private var keyring: JSONKeyring
+    /// The text as it came; `base` may have bytes replaced, by as many.
+    var text: UnsafeRawBufferPointer
+    var next: UnsafePointer<UInt32>
+    let end: UnsafePointer<UInt32>
+    var maxDepth: Int
+    var depth = 0
+    var keyring: JSONKeyring
+    var shapes: JSONShapes
     /// The key of a `.duplicateKey` fault.
-    private(set) var duplicateKey: String?
-    /// How many members the last object had at a depth (modulo 8): rows of a list look alike.
-    private var memberHints = SIMD8<UInt8>(repeating: 4)
+    var duplicateKey: String?
+    /// A text that the values to come may have once more.
+    var shared = JSONSharedText()
+    /// Bytes that no JSON has, which were replaced for the index to be made; by offset.
+    var marks: ArraySlice<JSONFault> = []
+    /// How many elements the last list had at a depth (modulo 8): rows of a list look alike.
     private var elementHints = SIMD8<UInt8>(repeating: 4)
 
     /// Takes `offsets` with one entry more than `offsetCount`, equal to `count`.
@@ -24,10 +30,12 @@ struct JSONReader {
     ) {
         self.base = base
         self.count = count
+        self.text = UnsafeRawBufferPointer(start: base, count: count)
         self.next = offsets
         self.end = offsets + offsetCount
         self.maxDepth = maxDepth
         self.keyring = JSONKeyring(base: base, count: count)
+        self.shapes = JSONShapes(count: count)
     }
 
     mutating func document() throws(JSONFault) -> JSONValue {
@@ -37,15 +45,19 @@ struct JSONReader {
     }
 
     /// The offset of the token to read next; `count` when there is none.
-    private var offset: Int { Int(next.pointee) }
+    var offset: Int { Int(next.pointee) }
 
-    private mutating func value() throws(JSONFault) -> JSONValue {
+    mutating func value() throws(JSONFault) -> JSONValue {
         let start = offset
         guard next < end else { throw JSONFault(.expectedValue, at: count) }
         next += 1
         switch base[start] {
         case UInt8(ascii: "\""):
-            return .string(try string(from: start + 1, to: closingQuote(of: start)))
+            let stop = try closingQuote(of: start)
+            if shared.count == stop - start - 1, let text = shared.text(at: start + 1, of: base) {
+                return .string(text)
+            }
+            return .string(try string(from: start + 1, to: stop))
         case UInt8(ascii: "{"): return try object(from: start)
         case UInt8(ascii: "["): return try array(from: start)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
@@ -71,49 +83,7 @@ struct JSONReader {
         return .array(elements)
     }
 
-    private mutating func object(from start: Int) throws(JSONFault) -> JSONValue {
-        try enter(at: start)
-        defer { depth -= 1 }
-        if take(UInt8(ascii: "}")) { return .object(JSONObject()) }
-        var pairs: [JSONObject.Member] = []
-        pairs.reserveCapacity(Int(memberHints[depth & 7]))
-        let mark = keyring.openObject()
-        repeat {
-            let key = try key(after: pairs, since: mark)
-            guard take(UInt8(ascii: ":")) else { throw JSONFault(.expectedColon, at: offset) }
-            pairs.append((key: key, value: try value()))
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw JSONFault(.expectedCommaOrBrace, at: offset) }
-        keyring.closeObject(mark)
-        memberHints[depth & 7] = UInt8(min(pairs.count, 64))
-        return .object(JSONObject(unchecked: pairs))
-    }
-
-    private mutating func key(
-        after pairs: [JSONObject.Member], since mark: JSONKeyring.Mark
-    ) throws(JSONFault) -> String {
-        let quote = offset
-        guard next < end, base[quote] == UInt8(ascii: "\"") else {
-            throw JSONFault(.expectedKey, at: quote)
-        }
-        next += 1
-        let stop = try closingQuote(of: quote)
-        let key: String
-        let isNew: Bool
-        if hasEscape(from: quote + 1, to: stop) {
-            key = try string(from: quote + 1, to: stop)
-            isNew = keyring.insert(key, among: pairs, since: mark)
-        } else {
-            (key, isNew) = keyring.insert(from: quote + 1, to: stop, among: pairs, since: mark)
-        }
-        guard isNew else {
-            duplicateKey = key
-            throw JSONFault(.duplicateKey, at: quote)
-        }
-        return key
-    }
-
-    private mutating func enter(at start: Int) throws(JSONFault) {
+    mutating func enter(at start: Int) throws(JSONFault) {
         depth += 1
         if depth > maxDepth { throw JSONFault(.tooDeep, at: start) }
     }
@@ -122,7 +92,7 @@ struct JSONReader {
     ///
     /// The index takes some control characters for operators, so the byte itself is compared.
     @inline(__always)
-    private mutating func take(_ byte: UInt8) -> Bool {
+    mutating func take(_ byte: UInt8) -> Bool {
         guard next < end, base[offset] == byte else { return false }
         next += 1
         return true
@@ -130,7 +100,7 @@ struct JSONReader {
 
     /// The offset of the quote that closes the string opened at `quote`, the token just stepped over.
     @inline(__always)
-    private func closingQuote(of quote: Int) throws(JSONFault) -> Int {
+    func closingQuote(of quote: Int) throws(JSONFault) -> Int {
         var last = offset - 1
         while last > quote, isSpace(base[last]) { last -= 1 }
         guard last > quote, base[last] == UInt8(ascii: "\"") else {
@@ -156,7 +126,7 @@ struct JSONReader {
     private func endsToken(_ stop: Int) -> Bool { stop == offset || isSpace(base[stop]) }
 
     @inline(__always)
-    private func isSpace(_ byte: UInt8) -> Bool {
+    func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 }

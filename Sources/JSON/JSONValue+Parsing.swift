@@ -51,6 +51,16 @@ extension JSONValue {
     private static func read(
         _ bytes: UnsafeRawBufferPointer, maxDepth: Int, duplicateKey: inout String?
     ) throws(JSONFault) -> JSONValue {
+        try indexed(bytes, maxDepth: maxDepth, duplicateKey: &duplicateKey) {
+            (reader) throws(JSONFault) in try reader.document()
+        }
+    }
+
+    /// Makes the index of a text and has `body` read it.
+    static func indexed<Result>(
+        _ bytes: UnsafeRawBufferPointer, maxDepth: Int, duplicateKey: inout String?,
+        _ body: (inout JSONReader) throws(JSONFault) -> Result
+    ) throws(JSONFault) -> Result {
         guard let base = bytes.bindMemory(to: UInt8.self).baseAddress, !bytes.isEmpty else {
             throw JSONFault(.empty, at: 0)
         }
@@ -65,7 +75,7 @@ extension JSONValue {
             base: base, count: bytes.count, offsets: offsets, offsetCount: offsetCount,
             maxDepth: maxDepth)
         do throws(JSONFault) {
-            return try reader.document()
+            return try body(&reader)
         } catch {
             duplicateKey = reader.duplicateKey
             throw error

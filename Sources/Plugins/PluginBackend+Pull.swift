@@ -15,7 +15,7 @@ extension PluginBackend {
                 id = try connection.send(.pull, params(of: request, welcome.capabilities))
             }
             ahead = nil
-            return try page(connection.answer(to: id, of: .pull), request)
+            return try page(connection.items(to: id, of: .pull), request)
         } catch {
             throw error.asBackendError
         }
@@ -34,25 +34,22 @@ extension PluginBackend {
     }
 
     package func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
-        let answer = try ask(
+        let answer = try askForItems(
             .fetch,
             JSONObject([
                 ("model", .string(model)), ("ids", .array(ids.map { .string($0.text) })),
             ]))
-        guard case .array(let items)? = answer["records"] else {
+        guard case .array? = answer.value["records"], var items = answer.items else {
             throw malformed(.fetch, "there is no list of records")
         }
-        var records: [RemoteRecord] = []
-        for item in items {
-            switch RemoteItem(item, of: model, text: text) {
-            case .record(let record): records.append(record)
-            case .undecodable(let bad):
-                throw BackendError(
-                    .permanent,
-                    "plugin \(setting.name): the record \(bad.id?.text ?? "") of \(model) "
-                        + "cannot be used: \(bad.reason)")
-            }
+        items.keep(of: model, text: text)
+        if let bad = items.undecodable.first {
+            throw BackendError(
+                .permanent,
+                "plugin \(setting.name): the record \(bad.id?.text ?? "") of \(model) "
+                    + "cannot be used: \(bad.reason)")
         }
+        let records = items.records
         let answered = Set(records.map(\.id))
         if let missing = ids.first(where: { !answered.contains($0) }) {
             // Taking silence for a deletion would delete what is there.
@@ -79,22 +76,17 @@ extension PluginBackend {
         ])
     }
 
-    private func page(_ answer: JSONValue, _ request: PullRequest) throws(PluginError) -> PullPage {
-        guard case .object(let result) = answer, case .array(let items)? = result["records"] else {
-            throw wrong("there is no list of records")
-        }
+    private func page(
+        _ answer: PluginAnswer, _ request: PullRequest
+    ) throws(PluginError) -> PullPage {
+        guard case .object(let result) = answer.value, case .array? = result["records"],
+            var items = answer.items
+        else { throw wrong("there is no list of records") }
         guard items.count <= request.limit else {
             throw wrong("\(items.count) records came where \(request.limit) at most were asked for")
         }
-        var page = PullPage()
-        page.records.reserveCapacity(items.count)
-        let text = text
-        for place in items.indices {
-            switch RemoteItem(items[place], of: request.model, text: text) {
-            case .record(let record): page.records.append(record)
-            case .undecodable(let bad): page.undecodable.append(bad)
-            }
-        }
+        items.keep(of: request.model, text: text)
+        var page = PullPage(records: items.records, undecodable: items.undecodable)
         if let cursor = result["cursor"]?.unlessNull {
             guard RemoteItem.isOpaque(cursor) else {
                 throw wrong("the cursor is longer than \(RemoteItem.opaqueLimit) bytes")

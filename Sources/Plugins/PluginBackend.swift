@@ -133,12 +133,19 @@ extension PluginBackend {
     func ask(
         _ method: PluginMethod, _ params: JSONObject, meanwhile: () -> Void = {}
     ) throws(BackendError) -> JSONValue {
+        try askForItems(method, params, meanwhile: meanwhile).value
+    }
+
+    /// As `ask`; the records of the answer come by themselves.
+    func askForItems(
+        _ method: PluginMethod, _ params: JSONObject, meanwhile: () -> Void = {}
+    ) throws(BackendError) -> PluginAnswer {
         do throws(PluginError) {
             let connection = try connected().connection
             defer { passSecrets(of: connection) }
             let id = try connection.send(method, params)
             meanwhile()
-            return try connection.answer(to: id, of: method)
+            return try connection.items(to: id, of: method)
         } catch {
             throw error.asBackendError
         }
@@ -162,7 +169,7 @@ extension PluginBackend {
                 .died, "plugin \(setting.name) keeps ending",
                 hint: "it is not started again for \((wait + 999) / 1000) s")
         }
-        let started = try PluginConnection(setting)
+        let started = try PluginConnection(setting, takesApart: true)
         connection = started
         isInitialized = false
         restarts.started(at: now)

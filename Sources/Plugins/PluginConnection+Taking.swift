@@ -20,7 +20,8 @@ extension PluginConnection {
     private func take(_ message: PluginMessage) {
         inbox.took(message)
         switch message {
-        case .result(let id, let value): settle(id, .success(value))
+        case .result(let id, let value, let items):
+            settle(id, .success(PluginAnswer(value: value, items: items)))
         case .failure(let id, let error):
             let refusal = refusal(error)
             var message = refusal.message
@@ -43,7 +44,7 @@ extension PluginConnection {
         }
     }
 
-    private func settle(_ id: JSONValue, _ answer: Result<JSONValue, PluginError>) {
+    private func settle(_ id: JSONValue, _ answer: Result<PluginAnswer, PluginError>) {
         guard let number = id.integer, (1...max(lastID, 1)).contains(number), lastID > 0 else {
             let words = ForeignText(masker: setting.masker).shown(id.serialized(), limit: 100)
             return fail(

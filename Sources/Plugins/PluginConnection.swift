@@ -11,7 +11,7 @@ package final class PluginConnection {
     /// Asked and not answered.
     var pending: Set<Int64> = []
     /// Answered and not yet collected.
-    var answers: [Int64: Result<JSONValue, PluginError>] = [:]
+    var answers: [Int64: Result<PluginAnswer, PluginError>] = [:]
     /// When the plugin last told of progress with a request.
     var progress: [Int64: Int64] = [:]
     var events: [PluginMessage] = []
@@ -22,13 +22,17 @@ package final class PluginConnection {
     var failure: PluginError?
 
     /// Starts the plugin's program; it has said nothing yet.
-    package init(_ setting: Setting) throws(PluginError) {
+    ///
+    /// With `takesApart` the items of `records` come by themselves, so that a bad one spoils no others;
+    /// else they stay in the answer, and a bad one makes the whole line wrong.
+    init(_ setting: Setting, takesApart: Bool = false) throws(PluginError) {
         self.setting = setting
         var program = setting.program
         program.environment["SATCHEL_PLUGIN"] = "1"
         do throws(SystemError) {
             let inbox = try PluginInbox(
-                name: setting.name, masker: setting.masker, log: setting.log, wire: setting.wire)
+                name: setting.name, masker: setting.masker, log: setting.log, wire: setting.wire,
+                takesApart: takesApart)
             self.inbox = inbox
             process = try ChildProcess.start(program) { inbox.take($0) }
         } catch {
@@ -85,6 +89,11 @@ package final class PluginConnection {
     package func answer(
         to id: Int64, of method: PluginMethod
     ) throws(PluginError) -> JSONValue {
+        try items(to: id, of: method).value
+    }
+
+    /// Waits for the answer to a request for records.
+    func items(to id: Int64, of method: PluginMethod) throws(PluginError) -> PluginAnswer {
         let limit = setting.deadlines.limit(of: method)
         let started = setting.clock.monotonic()
         var deadline = started + limit
@@ -134,7 +143,7 @@ package final class PluginConnection {
     }
 
     /// The `event` and `gap` notifications that have arrived, oldest first; never waits.
-    package func takeEvents() throws(PluginError) -> [PluginMessage] {
+    func takeEvents() throws(PluginError) -> [PluginMessage] {
         for item in inbox.items.takeAll() { take(item, during: nil) }
         let taken = events
         events = []
@@ -167,6 +176,13 @@ package final class PluginConnection {
     }
 }
 
+/// What a plugin answered.
+struct PluginAnswer: Sendable {
+    var value: JSONValue
+    /// The items of `records`, where they come by themselves.
+    var items: RemoteItems?
+}
+
 extension PluginConnection {
     private func write(
         _ line: [UInt8], until deadline: Int64, interrupt: Interrupt?
@@ -177,8 +193,8 @@ extension PluginConnection {
 
     /// An answer; one that says "cancelled" where nobody cancelled is no answer.
     private func heeded(
-        _ answer: Result<JSONValue, PluginError>, _ method: PluginMethod, mayCancel: Bool
-    ) throws(PluginError) -> JSONValue {
+        _ answer: Result<PluginAnswer, PluginError>, _ method: PluginMethod, mayCancel: Bool
+    ) throws(PluginError) -> PluginAnswer {
         if case .failure(let error) = answer, case .refused(let refusal) = error.kind,
             refusal.kind == .cancelled, !mayCancel, setting.interrupt?.isRaised != true
         {

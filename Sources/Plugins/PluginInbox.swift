@@ -28,6 +28,7 @@ final class PluginInbox: Sendable {
     private let text: ForeignText
     private let log: @Sendable (PluginLog) -> Void
     private let wire: (@Sendable (WireLine) -> Void)?
+    private let takesApart: Bool
     private let state = Mutex(State())
 
     private struct State {
@@ -45,13 +46,14 @@ final class PluginInbox: Sendable {
 
     init(
         name: String, masker: Masker, log: @escaping @Sendable (PluginLog) -> Void,
-        wire: (@Sendable (WireLine) -> Void)? = nil
+        wire: (@Sendable (WireLine) -> Void)? = nil, takesApart: Bool = false
     ) throws(SystemError) {
         items = try Mailbox()
         self.name = name
         text = ForeignText(masker: masker)
         self.log = log
         self.wire = wire
+        self.takesApart = takesApart
     }
 
     /// The end of what it wrote to its standard error; empty when it wrote nothing.
@@ -97,7 +99,7 @@ final class PluginInbox: Sendable {
         if isBroken { return }
         wire?(WireLine(isFromHost: false, bytes: Array(line)[...]))
         do throws(PluginError) {
-            let message = try PluginMessage.read(line)
+            let message = try PluginMessage.read(line, apart: takesApart ? text : nil)
             switch message {
             case .log(let level, let words):
                 report(.notification(level: text.shown(level, limit: 20)), words)

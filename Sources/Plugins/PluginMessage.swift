@@ -1,8 +1,9 @@
-package import JSON
+internal import JSON
 
 /// A line of protocol 1 that a plugin wrote.
-package enum PluginMessage: Sendable, Equatable {
-    case result(id: JSONValue, JSONValue)
+enum PluginMessage: Sendable, Equatable {
+    /// The items of `records` where they were taken apart; the value has none then.
+    case result(id: JSONValue, JSONValue, RemoteItems?)
     case failure(id: JSONValue, JSONObject)
     case event(JSONObject)
     case gap
@@ -17,11 +18,28 @@ extension PluginMessage {
     /// Reads a line without its LF.
     ///
     /// The error carries kind `.violation` and only the words for what is wrong.
-    static func read(_ line: UnsafeRawBufferPointer) throws(PluginError) -> PluginMessage {
+    ///
+    /// With a text, which masks what is kept of bad items, `records` and `results` are taken apart;
+    /// without one a bad item makes the whole line wrong.
+    static func read(
+        _ line: UnsafeRawBufferPointer, apart text: ForeignText? = nil
+    ) throws(PluginError) -> PluginMessage {
+        let maxDepth = 512
         let value: JSONValue
+        var items: RemoteItems?
         do throws(JSONError) {
-            value = try JSONValue.parse(line, maxDepth: 512)
+            if let text {
+                (value, items) = try RemoteItems.read(line, maxDepth: maxDepth, text: text)
+            } else {
+                value = try JSONValue.parse(line, maxDepth: maxDepth)
+            }
         } catch {
+            // That something changed can be told all the same.
+            if text != nil,
+                JSONValue.members(["method"], ofUnreadable: line)[0]?.text == "event"
+            {
+                return .gap
+            }
             throw PluginError(.violation(violation(error.kind)), error.message)
         }
         guard case .object(let members) = value else {
@@ -37,7 +55,7 @@ extension PluginMessage {
             throw PluginError(.violation(.bothAnswers), "the message has both result and error")
         }
         if case .object(let error)? = error { return .failure(id: id, error) }
-        if error == nil, let result = members["result"] { return .result(id: id, result) }
+        if error == nil, let result = members["result"] { return .result(id: id, result, items) }
         throw PluginError(
             .violation(.noResult), "the message has neither method nor result nor error")
     }

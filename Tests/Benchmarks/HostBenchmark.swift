@@ -48,14 +48,14 @@ struct HostBenchmark {
     /// The same pages through the plugin, and once more as they were decoded.
     ///
     /// The difference in this process's time is what the plugin between costs. Of each the best of
-    /// three counts: what else runs on the machine can only add to it.
+    /// five counts: what else runs on the machine can only add to it.
     private func pull(_ figures: inout JSONObject) throws {
         var (through, again) = (Double.infinity, Double.infinity)
         let recorder = RecordingBackend(inner: try backend(), bound: count, isKeeping: true)
         _ = try measured(recorder)
         recorder.inner.close()
         let records = Double(recorder.records)
-        for _ in 0..<3 {
+        for _ in 0..<5 {
             let passing = RecordingBackend(inner: try backend(), bound: count, isKeeping: false)
             through = min(through, try measured(passing))
             passing.inner.close()

@@ -283,3 +283,28 @@ struct ReplyCase: CustomTestStringConvertible {
         }
     }
 }
+
+@Suite struct `An item of an answer that cannot be read` {
+    @Test(arguments: [
+        (#"{"id":"b","title":"\ud800"}"#, RecordID("b")),
+        (#"{"title":NaN,"id":"b"}"#, RecordID("b")),
+        (#"{"id":"b","id":"c"}"#, nil), (#"{"id":"#, nil),
+    ])
+    func `spoils no other`(_ text: String, _ id: RecordID?) throws {
+        let body =
+            #"{"data":{"listPosts":{"items":[{"id":"a","title":"x"},\#(text)],"nextToken":"n"}}}"#
+        let response = HTTPResponse(status: 200, headers: [], body: Array(body.utf8))
+        guard case .answer(let answer) = Reply(response, host: "api") else {
+            // Nothing tells where it ends.
+            #expect(text == #"{"id":"#)
+            return
+        }
+        let items = try #require(answer.value(at: ["listPosts", "items"])?.elements)
+        #expect(items.count == 2)
+        #expect(items[0] == ["id": "a", "title": "x"])
+        let unreadable = try #require(items[1].members.flatMap { UnreadableItem($0) })
+        #expect(unreadable.text == text)
+        #expect(unreadable.members(["id"])["id"]?.text == id?.text)
+        #expect(answer.value(at: ["listPosts", "nextToken"]) == "n")
+    }
+}

@@ -41,7 +41,7 @@ struct HostilePlugin: CustomTestStringConvertible, Sendable {
         """
     }
 
-    static let all: [HostilePlugin] = misbehaving + cancelling + silent
+    static let all: [HostilePlugin] = misbehaving + cancelling + silent + tricks
 
     private static let misbehaving: [HostilePlugin] = [
         HostilePlugin(

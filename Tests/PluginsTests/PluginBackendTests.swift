@@ -92,13 +92,34 @@ import Testing
         #expect(
             page.undecodable.map(\.reason) == [
                 "it is nested deeper than 128 levels", "its record is no object", noID,
-                "it is no object", "its version is longer than 4096 bytes",
-                "it says that it is of another model than Post", noID,
+                "it is no object", "its version is longer than 4096 bytes", noID,
+                "it says that it is of another model than Post",
             ])
         #expect(page.undecodable.map { $0.id?.text } == ["1", "2", nil, nil, "7", nil, nil])
+        // What is no record must not be taken for one later.
+        #expect(
+            page.undecodable.map { $0.raw.hasPrefix("[") } == [
+                false, false, true, true, false, true, true,
+            ])
         #expect(page.undecodable[1].raw == "garbage")
         #expect(page.more && page.complete == false)
         backend.close()
+    }
+
+    @Test func `can do what it said at first, whatever it says later`() throws {
+        let plugin = try ScriptedPlugin(
+            HostilePlugin.afterWelcome(
+                """
+                tell("initialize", capabilities={"push": {"batch": 1}}, identity="other")
+                tell("capabilities", push={"batch": 1})
+                answer(request, {"capabilities": {"push": {"batch": 1}}, "identity": "other"})
+                """))
+        let backend = plugin.backend()
+        defer { backend.close() }
+        let before = try backend.greeted()
+        try backend.ping()
+        #expect(try backend.greeted() == before)
+        #expect(before.capabilities.batch == 100 && before.identity == "set-1")
     }
 
     @Test func `gets cursors and versions back byte for byte`() throws {

@@ -36,7 +36,8 @@ pull() {
     more=false
     if [ "$(rows | wc -l)" -gt "$to" ]; then more=true; fi
     records=$(rows | sed -n "$((from + 1)),${to}p" |
-        sed 's/^{ *"id": *\("[^"]*"\).*/{"id":\1,"record":&},/' | tr -d '\n')
+        sed -e 's/^{ *"id": *\("[^"]*"\).*/{"id":\1,"record":&},/;t' \
+            -e 's/.*/{"record":&},/' | tr -d '\n')
     reply "\"result\":{\"records\":[${records%,}],\"cursor\":$to,\"more\":$more,\"complete\":true}"
 }
 

@@ -39,7 +39,8 @@ extension PluginTemplate {
             more=false
             if [ "$(rows | wc -l)" -gt "$to" ]; then more=true; fi
             records=$(rows | sed -n "$((from + 1)),${to}p" |
-                sed 's/^{ *"id": *\("[^"]*"\).*/{"id":\1,"record":&},/' | tr -d '\n')
+                sed -e 's/^{ *"id": *\("[^"]*"\).*/{"id":\1,"record":&},/;t' \
+                    -e 's/.*/{"record":&},/' | tr -d '\n')
             reply "\"result\":{\"records\":[${records%,}],\"cursor\":$to,\"more\":$more,\"complete\":true}"
         }
 

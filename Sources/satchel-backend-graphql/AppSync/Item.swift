@@ -16,6 +16,11 @@ extension ModelPlan {
         guard case .object(let members) = json else {
             return .bad(nil, "it is \(json.isNull ? "null" : "no object")")
         }
+        if let unreadable = UnreadableItem(members) {
+            let key = unreadable.members(model.key.map(wireName))
+            let known = JSONObject(key.pairs.map { (localName($0.key), $0.value) })
+            return .bad(model.id(of: known), "it cannot be read: \(unreadable.reason)")
+        }
         var record = JSONObject()
         record.reserveCapacity(members.count)
         var version: JSONValue?

@@ -70,6 +70,11 @@ extension MappedPlan {
         guard case .object(let members) = json else {
             return .bad(nil, "it is \(json.isNull ? "null" : "no object")")
         }
+        if let unreadable = UnreadableItem(members) {
+            return .bad(
+                model.id(of: unreadable.members(model.key)),
+                "it cannot be read: \(unreadable.reason)")
+        }
         var record = JSONObject()
         for field in fields {
             guard let value = members[field.name] else { continue }

@@ -46,7 +46,9 @@ package enum Reply: Sendable, Equatable {
     }
 
     private static func parsed(_ bytes: [UInt8]) -> JSONValue? {
-        do throws(JSONError) { return try JSONValue.parse(bytes) } catch { return nil }
+        do throws(JSONError) { return try JSONValue.parse(bytes) } catch {
+            return UnreadableItem.read(bytes)
+        }
     }
 
     /// What AWS's front door says where it is not yet GraphQL: `{"__type":…,"message":…}`.
