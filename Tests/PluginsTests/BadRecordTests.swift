@@ -26,7 +26,7 @@ import Testing
         Bad(
             testDescription: "has a key twice",
             item: #"b'{"id":"b","record":{"id":"b","x":1,"x":2}}'"#,
-            reason: #"it cannot be read: the key "x" appears twice in one object (column 35)"#,
+            reason: #"it cannot be read: the key "x" appears twice in one object (column 36)"#,
             raw: #"{"id":"b","x":1,"x":2}"#),
         Bad(
             testDescription: "holds NaN", item: #"b'{"record":{"x":NaN},"id":"b"}'"#,
