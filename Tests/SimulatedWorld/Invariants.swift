@@ -16,9 +16,10 @@ struct Invariants {
         if let key = server.doubled {
             throw Violation(invariant: "I4", detail: "\(key) took effect twice")
         }
-        guard let process = client.processes.first else { return }
-        // Whoever looks into the store has to know its tables.
-        if process.variant.name != client.variant.name { try process.restart() }
+        // Whoever looks into the store has to know its tables; another may be in the middle of a turn.
+        let knowing = client.processes.first { $0.variant.name == client.variant.name }
+        guard let process = knowing ?? client.processes.first else { return }
+        if knowing == nil { try process.restart() }
         let commits = client.processes.reduce(0) { $0 + $1.commits }
         if commits == client.checkedAt, !isWhole {
             // Whatever was told, nothing was taken in.

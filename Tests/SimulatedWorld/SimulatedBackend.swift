@@ -91,6 +91,8 @@ final class SimulatedBackend: Backend {
     // MARK: Pulling
 
     func pull(_ request: PullRequest) throws(BackendError) -> PullPage {
+        // Whoever does not know of the filter of now has begun by the one of before.
+        if request.model == "Post", process?.isOutdated == true { client.hasPulledPosts = false }
         if client.processes.count > 1 {
             process?.page = queue { try PageWatch(request.model, store) } ?? nil
         }

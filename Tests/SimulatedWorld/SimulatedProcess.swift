@@ -132,6 +132,8 @@ final class SimulatedProcess {
     func restart() throws {
         trouble.clear()
         page = nil
+        // It may just have begun a pull by the configuration of before.
+        if isOutdated { client.hasPulledPosts = false }
         isOutdated = false
         world.alive.remove(owner)
         starts += 1
