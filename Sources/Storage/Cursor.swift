@@ -14,13 +14,16 @@ package struct Cursor: Sendable, Equatable {
     package var syncedAt: Int64?
     /// True while a pull of everything is under way that will remove what it does not meet.
     package var isFull: Bool
+    /// True while such a pull is under way because the backend refused the cursor, or its history
+    /// began anew.
+    package var isReset: Bool
     /// The change feed's end when that pull began.
     package var fullSince: Int64
 
     package init(
         model: String, scope: String = "", token: JSONValue? = nil, epoch: JSONValue? = nil,
         complete: Bool = false, syncedAt: Int64? = nil, isFull: Bool = false,
-        fullSince: Int64 = 0
+        isReset: Bool = false, fullSince: Int64 = 0
     ) {
         self.model = model
         self.scope = scope
@@ -29,6 +32,7 @@ package struct Cursor: Sendable, Equatable {
         self.complete = complete
         self.syncedAt = syncedAt
         self.isFull = isFull
+        self.isReset = isReset
         self.fullSince = fullSince
     }
 }

@@ -84,6 +84,9 @@ struct Migration {
                 ) STRICT, WITHOUT ROWID;
                 CREATE INDEX _detachment_record ON _detachment (model, id);
                 """),
+        Migration(
+            name: "pulls of everything from a backend that looks reset",
+            sql: "ALTER TABLE cursor ADD COLUMN is_reset INTEGER NOT NULL DEFAULT 0"),
     ]
 
     /// Our own tables of step 1, whose names models cannot have for theirs.

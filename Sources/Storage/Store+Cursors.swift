@@ -4,7 +4,7 @@ extension Store {
     package func cursor(_ model: String) throws(StoreError) -> Cursor? {
         try first(
             """
-            SELECT model, scope, token, epoch, complete, synced_at, is_full, full_since
+            SELECT model, scope, token, epoch, complete, synced_at, is_full, full_since, is_reset
             FROM cursor WHERE model = ?
             """, { (row) throws(StoreError) in try row.bind(1, model) },
             { (row) throws(StoreError) in
@@ -12,7 +12,7 @@ extension Store {
                     model: row.text(0), scope: row.text(1), token: try row.json(2),
                     epoch: try row.json(3), complete: row.boolean(4),
                     syncedAt: row.optionalInteger(5), isFull: row.boolean(6),
-                    fullSince: row.integer(7))
+                    isReset: row.boolean(8), fullSince: row.integer(7))
             })
     }
 
@@ -26,12 +26,13 @@ extension Store {
         try run(
             """
             INSERT INTO cursor (model, scope, token, epoch, complete, synced_at, is_full,
-                full_since)
-            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+                full_since, is_reset)
+            SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?10
             WHERE ?9 IS NULL OR EXISTS (SELECT 1 FROM cursor WHERE model = ?1)
             ON CONFLICT (model) DO UPDATE SET token = excluded.token, epoch = excluded.epoch,
                 complete = excluded.complete, synced_at = excluded.synced_at,
-                is_full = excluded.is_full, full_since = excluded.full_since
+                is_full = excluded.is_full, full_since = excluded.full_since,
+                is_reset = excluded.is_reset
             WHERE scope = excluded.scope AND token IS ?9
             """
         ) { (row) in
@@ -44,6 +45,7 @@ extension Store {
             row.bind(7, cursor.isFull)
             row.bind(8, cursor.fullSince)
             row.bind(9, json: token)
+            row.bind(10, cursor.isReset)
         }
         return connection.changes == 1
     }

@@ -29,11 +29,14 @@ extension SyncEngine {
     /// Pulls one page of a model; page, tombstones, change feed and cursor commit together.
     ///
     /// A `full` pull starts the model from the beginning; records the backend no longer has are
-    /// then removed at the end.
-    package func pullStep(_ model: Model, full: Bool) throws(SyncError) -> PullStep {
+    /// then removed at the end. With `isReset` that is for the backend's sake: it refused the
+    /// cursor.
+    package func pullStep(_ model: Model, full: Bool, isReset: Bool = false)
+        throws(SyncError) -> PullStep
+    {
         let able = try able()
         let scope = settings.filters[model.name]
-        let start = try startingPoint(model, scope?.text ?? "", able, full: full)
+        let start = try startingPoint(model, scope?.text ?? "", able, full: full, isReset: isReset)
         var cursor = start
         let sendsFilter = scope.flatMap { able.evaluates($0.filter) ? $0.filter : nil }
         let request = PullRequest(
@@ -45,7 +48,10 @@ extension SyncEngine {
         if let known = cursor.epoch, let found = page.epoch, known != found,
             !sabotage(.ignoreEpoch)
         {
-            throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
+            guard start.token == nil else {
+                throw .backend(BackendError(.cursorExpired, "the data set's history began anew"))
+            }
+            cursor.isReset = cursor.isFull
         }
         if let token = page.cursor {
             cursor.token = token
@@ -76,7 +82,7 @@ extension SyncEngine {
 
     /// The model's cursor, or a new one at the beginning where that is asked for or needed.
     private func startingPoint(
-        _ model: Model, _ scope: String, _ able: Capabilities, full: Bool
+        _ model: Model, _ scope: String, _ able: Capabilities, full: Bool, isReset: Bool
     ) throws(SyncError) -> Cursor {
         let kept = try stored { () throws(StoreError) in try store.cursor(model.name) }
         // Where nothing came yet, what is known may have grown since: then it begins anew.
@@ -94,10 +100,11 @@ extension SyncEngine {
                 // Delivered before the first pull, or of an earlier one.
                 var known = try store.unseenCleanRecords(model, pushedSince: since, limit: 1)
                 known += try store.unseenBases(model, pushedSince: since)
+                let isFull = !known.isEmpty || kept != nil
                 let fresh = Cursor(
-                    model: model.name, scope: scope, token: nil, epoch: nil, complete: false,
-                    syncedAt: kept?.syncedAt, isFull: !known.isEmpty || kept != nil,
-                    fullSince: since)
+                    model: model.name, scope: scope, token: nil, epoch: kept?.epoch,
+                    complete: false, syncedAt: kept?.syncedAt, isFull: isFull,
+                    isReset: isFull && (isReset || kept?.isReset ?? false), fullSince: since)
                 _ = try store.saveCursor(fresh, replacing: nil)
                 return fresh
             }

@@ -9,9 +9,9 @@ extension SyncEngine {
     /// needs consent.
     ///
     /// - Returns: How many records the pull's end removed: those the backend no longer has.
-    /// - Throws: `deletionsRefused` when that would be more than 100 and more than half of the
-    ///   model's clean records and `accept` is false; the cursor keeps its place, so a later pull
-    ///   goes on from here.
+    /// - Throws: `deletionsRefused` when that would be more than half of the model's clean records
+    ///   and more than 100, or any number where the backend looks reset, and `accept` is false; the
+    ///   cursor keeps its place, so a later pull goes on from here.
     package func finish(_ model: Model, acceptDeletions accept: Bool) throws(SyncError) -> Int {
         guard let ended = unfinished[model.name] else {
             return removed.removeValue(forKey: model.name) ?? 0
@@ -26,7 +26,7 @@ extension SyncEngine {
                 let gone = try store.countUnseenCleanRecords(
                     model, pushedSince: cursor.fullSince)
                 let clean = try store.countCleanRecords(model)
-                if !accept, needsConsent(gone: gone, of: clean) {
+                if !accept, needsConsent(gone: gone, of: clean, cursor) {
                     return .failure(Refusal(count: gone, of: clean))
                 }
                 return .success(try close(model, cursor))
@@ -45,8 +45,8 @@ extension SyncEngine {
         removed[model.name] = nil
         if cursor.isFull {
             let gone = try store.countUnseenCleanRecords(model, pushedSince: cursor.fullSince)
-            if gone > settings.deletionsWithoutConsent,
-                needsConsent(gone: gone, of: try store.countCleanRecords(model))
+            if gone > bound(cursor),
+                needsConsent(gone: gone, of: try store.countCleanRecords(model), cursor)
             {
                 unfinished[model.name] = cursor
                 return
@@ -60,8 +60,13 @@ extension SyncEngine {
         var of: Int
     }
 
-    private func needsConsent(gone: Int, of clean: Int) -> Bool {
-        gone > settings.deletionsWithoutConsent && gone * 2 > clean && !sabotage(.skipDeletionGuard)
+    private func needsConsent(gone: Int, of clean: Int, _ cursor: Cursor) -> Bool {
+        gone > bound(cursor) && gone * 2 > clean && !sabotage(.skipDeletionGuard)
+    }
+
+    /// A backend that begins anew may have lost what it had: then a few records count as well.
+    private func bound(_ cursor: Cursor) -> Int {
+        cursor.isReset ? 0 : settings.deletionsWithoutConsent
     }
 
     private func close(_ model: Model, _ cursor: Cursor) throws(StoreError) -> Int {
@@ -75,6 +80,7 @@ extension SyncEngine {
             try store.removeUnseenQuarantine(model.name, since: cursor.fullSince)
             try store.clearSeen(model.name)
             cursor.isFull = false
+            cursor.isReset = false
         }
         cursor.complete = true
         cursor.syncedAt = ports.now()

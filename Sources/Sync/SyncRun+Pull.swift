@@ -22,6 +22,7 @@ extension SyncRun {
 
     private mutating func pull(_ model: Model) throws(SyncError) {
         var full = options.full
+        var isReset = false
         var restarts = 0
         var pauses = 0
         var count = 0
@@ -30,8 +31,9 @@ extension SyncRun {
         while true {
             if ports.isInterrupted() { throw .backend(SyncRun.interrupted) }
             do throws(SyncError) {
-                let step = try engine.pullStep(model, full: full)
+                let step = try engine.pullStep(model, full: full, isReset: isReset)
                 full = false
+                isReset = false
                 switch step {
                 case .overtaken: continue
                 case .page(let tally):
@@ -62,6 +64,7 @@ extension SyncRun {
                                     + "right after a full pull began"))
                     }
                     full = true
+                    isReset = true
                     met = []
                     engine.notify(.restarted(model: model.name, reason: cause.message))
                 case .tooLarge where engine.pageLimit > 1: engine.pageLimit /= 2

@@ -123,6 +123,35 @@ import Testing
         #expect(try count(office) == total - lost)
     }
 
+    @Test(arguments: ["another history", "cursor refused", "asked for"])
+    func `asks before more than half go from a backend that looks reset`(_ cause: String) throws {
+        let office = try filled(5)
+        office.sync()
+        for number in 1...3 { office.shelf.lose("Post", "p\(number)") }
+        switch cause {
+        case "another history": office.shelf.epoch = 2
+        case "cursor refused":
+            office.shelf.beforePull = { (request) throws(BackendError) in
+                if request.cursor != nil { throw BackendError(.cursorExpired, "410") }
+            }
+        default: break
+        }
+        let outcome = office.sync { $0.full = cause == "asked for" }
+        if cause == "asked for" {
+            #expect(outcome.report.deleted == 3)
+            return
+        }
+        #expect(outcome.failure == .deletionsRefused(model: "Post", count: 3, of: 5))
+        #expect(office.sync().failure == .deletionsRefused(model: "Post", count: 3, of: 5))
+        #expect(
+            office.sync { $0.full = true }.failure
+                == .deletionsRefused(model: "Post", count: 3, of: 5))
+        #expect(try count(office) == 5)
+        #expect(office.sync { $0.acceptDeletions = true }.report.deleted == 3)
+        office.shelf.lose("Post", "p4")
+        #expect(office.sync { $0.full = true }.report.deleted == 1)
+    }
+
     @Test func `keeps what was edited here of a record that is gone there`() throws {
         let office = try filled(2)
         office.sync()
