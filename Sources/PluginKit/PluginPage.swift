@@ -8,12 +8,34 @@ package final class PluginPage {
     /// The members of the array, separated by commas.
     package private(set) var bytes: [UInt8] = []
 
+    /// Bytes of JSON that a record may have: a line of the protocol has 16 MiB at most.
+    package static let longestRecord = 8 << 20
+    /// How deep its values may nest: a line of the protocol does 512 deep.
+    package static let deepestRecord = 400
+    /// Bytes that are kept of what is no record.
+    private static let longestRaw = 1 << 20
+
     package init() {}
 
     package func append(id: RecordID, version: JSONValue?, record: JSONObject) {
+        guard JSONValue.object(record).depth <= Self.deepestRecord else {
+            let raw = "it nests deeper than \(Self.deepestRecord), which no record may"
+            return append(undecodable: id, raw: raw.utf8)
+        }
+        let (place, before) = (bytes.count, count)
         open(id, version)
         bytes.append(contentsOf: ",\"record\":".utf8)
+        let start = bytes.count
         record.write(into: &bytes)
+        let size = bytes.count - start
+        guard size <= Self.longestRecord else {
+            // No page could hold it, and those beside it would not come either.
+            let words = "it has \(size) bytes, which is more than a record may have: "
+            let raw = Array(words.utf8) + bytes[start..<start + 1_000]
+            bytes.removeSubrange(place...)
+            count = before
+            return append(undecodable: id, raw: raw)
+        }
         bytes.append(UInt8(ascii: "}"))
     }
 
@@ -30,7 +52,8 @@ package final class PluginPage {
     package func append(undecodable id: RecordID, raw: some Sequence<UInt8>) {
         open(id, nil)
         bytes.append(contentsOf: ",\"record\":".utf8)
-        JSONWriter.appendString(String(decoding: Array(raw), as: UTF8.self), to: &bytes)
+        JSONWriter.appendString(
+            String(decoding: Array(raw.prefix(Self.longestRaw)), as: UTF8.self), to: &bytes)
         bytes.append(UInt8(ascii: "}"))
     }
 

@@ -93,8 +93,15 @@ extension PluginServer {
             operations.append(try PluginOperation(json: operation))
         }
         let verdicts = try handler.push(operations, call)
-        let results = zip(operations, verdicts).compactMap { operation, verdict in
-            verdict?.json(key: operation.key)
+        var results: [JSONValue] = []
+        var bytes = 0
+        for (operation, verdict) in zip(operations, verdicts) {
+            guard let result = verdict?.json(key: operation.key) else { continue }
+            guard result.depth <= PluginPage.deepestRecord else { continue }
+            bytes += result.bytes().count + 1
+            // What does not fit counts as not told: the host looks at those records one by one.
+            if bytes > Self.longestLine { break }
+            results.append(result)
         }
         return .value(["results": .array(results)])
     }

@@ -68,6 +68,9 @@ package final class PluginServer {
         }
     }
 
+    /// Bytes of an answer, with room for what surrounds it in a line of 16 MiB.
+    static let longestLine = (16 << 20) - (64 << 10)
+
     /// Writes a reply: `{"jsonrpc":"2.0","id":…,"result":…}` and a line end.
     private func reply(to id: JSONValue, _ answer: Answer) throws(SystemError) {
         var head = Array("{\"jsonrpc\":\"2.0\",\"id\":".utf8)
@@ -77,6 +80,11 @@ package final class PluginServer {
             head.append(contentsOf: ",\"result\":".utf8)
             value.write(into: &head)
             try output.write(head)
+        case .records(let page, _) where page.bytes.count > Self.longestLine:
+            // The host asks for less.
+            let error = PluginError(
+                .tooLarge, "\(page.count) records have more bytes than an answer may have")
+            return try reply(to: id, .failure(error))
         case .records(let page, let end):
             head.append(contentsOf: ",\"result\":{\"records\":[".utf8)
             try output.write(head)

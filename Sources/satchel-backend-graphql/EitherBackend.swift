@@ -22,6 +22,7 @@ package final class EitherBackend: PluginHandler {
         _ setup: PluginSetup, host: PluginHost
     ) throws(PluginError) -> PluginWelcome {
         chosen.finish()
+        try Settings.check(setup.config)
         let isMapped = try Mapping(setup.config) != nil
         chosen =
             isMapped

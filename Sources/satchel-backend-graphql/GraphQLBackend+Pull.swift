@@ -44,16 +44,19 @@ extension GraphQLBackend {
                 answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
                 end = try reader.end(of: answer, root: request.document.root)
             } catch {
+                if error.kind == .tooLarge, size <= 1 { throw error.ofOne(query.model) }
                 // What came is kept; the pull that goes on from here meets the same. Of a delta it may
                 // be older than what is known.
                 guard page.count > 0, error.kind != .cancelled else { throw error }
                 return PluginPageEnd(cursor: written(cursor), more: true, isComplete: isComplete)
             }
-            if let token = end.token, token == cursor.token, end.count > 0 {
-                throw PluginError(
-                    .retryable,
-                    "\(connection.client.endpoint.host) gave the place of a page of \(query.model) "
-                        + "again for what follows it")
+            if cursor.token == nil { trails[query.model] = PageTrail() }
+            let isCircle = trails[query.model, default: PageTrail()].isCircle(
+                from: cursor.token.map { .string($0) } ?? .null,
+                to: end.token.map { .string($0) },
+                with: answer.value(at: [request.document.root, "items"])?.elements ?? [])
+            if isCircle {
+                throw .circle(of: query.model, at: connection.client.endpoint.host)
             }
             cursor = cursor.after(token: end.token, startedAt: end.startedAt)
             isComplete = isComplete && end.isComplete
@@ -125,8 +128,9 @@ extension GraphQLBackend {
         guard let document = plan.page(filtered: filter != nil) else {
             throw PluginError(
                 .permanent,
-                "\(connection.client.endpoint.host) has no query for pages of \(query.model)",
-                hint: "name it: config.names.\(query.model).list")
+                "\(connection.client.endpoint.host) has no query for pages of \(query.model): "
+                    + "take the API's own models (satchel schema pull), or name the query "
+                    + "(config.names.\(query.model).list)")
         }
         return GraphQLRequest(document, variables)
     }

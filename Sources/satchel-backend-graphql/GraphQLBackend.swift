@@ -27,6 +27,8 @@ package final class GraphQLBackend: PluginHandler {
     var connection: Connection?
     /// The page that follows the latest one, asked for while the host was busy with that.
     var ahead: PageAhead?
+    /// How the pulls under way have come, by model.
+    var trails: [String: PageTrail] = [:]
     /// Tokens of pages that are too long for a cursor, by the name that stands for them there.
     var longTokens: [String: String] = [:]
 
@@ -177,6 +179,9 @@ extension GraphQLBackend {
         guard !schema.models.isEmpty else { return }
         for name in settings.modelModes.keys.sorted() where schema.model(name) == nil {
             host?.log(.warning, "config.model_auth: the schema has no model \(name)")
+        }
+        for name in settings.names.keys.sorted() where schema.model(name) == nil {
+            host?.log(.warning, "config.names: the schema has no model \(name)")
         }
     }
 

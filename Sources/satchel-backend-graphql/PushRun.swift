@@ -157,9 +157,14 @@ struct PushRun {
     private mutating func fail(_ sent: Sent, _ failure: Reply.Failure) {
         let error = failure.error
         switch error.kind {
+        case .tooLarge where !failure.isWithoutEffect:
+            // It was the answer that is too large: whether it was done is not known.
+            return settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
         case .tooLarge:
             return settle(
                 sent.place, .rejected(message: error.message, code: "too_large"))
+        case .permanent where !failure.isWithoutEffect:
+            return settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
         case .permanent, .unsupported, .cursorExpired:
             return settle(sent.place, .rejected(message: error.message, code: "server"))
         case .auth, .retryable, .rateLimited, .cancelled: break

@@ -5,6 +5,8 @@ package import PluginKit
 package enum Questions {
     /// The first that is not answered yet.
     package static func next(_ answers: JSONObject) throws(PluginError) -> PluginQuestion {
+        try Settings.check(answers)
+        try Mapping.check(answers)
         guard let url = answers["url"]?.text, !url.isEmpty else {
             return .ask(
                 key: "url", label: "Address of the GraphQL API",

@@ -56,6 +56,7 @@ package struct Settings: Sendable {
     ///
     /// - Throws: Kind `.permanent`, naming the key.
     package init(_ config: JSONObject) throws(PluginError) {
+        try Self.check(config)
         guard let address = try Self.address(config, "url") else {
             throw .setting("url", "the address of the API is missing")
         }

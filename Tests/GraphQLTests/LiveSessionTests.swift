@@ -75,6 +75,64 @@ import satchel_backend_graphql
         #expect(waits.last.map { $0 <= 60_000 && $0 > 25_000 } == true)
     }
 
+    /// Ends of connections that never stood, and after how many of them it is told.
+    static let failures: [(kind: WebSocket.Ending.Kind, told: Int?)] = [
+        (.refused(status: 404), 1), (.untrusted, 1), (.refused(status: 429), 5),
+        (.refused(status: 503), 5), (.unreachable, 5), (.late, 5), (.cut, nil),
+        (.closed(code: 1006), nil),
+    ]
+
+    @Test(arguments: failures) func `tells once that no connection comes to stand`(
+        _ row: (kind: WebSocket.Ending.Kind, told: Int?)
+    ) {
+        var session = session(1)
+        var now: Int64 = 0
+        var told: [Int] = []
+        for count in 1...8 {
+            _ = session.step(now)
+            session.ended(0, WebSocket.Ending(row.kind, "words"), now)
+            let warnings = session.step(now).filter { if case .warn = $0 { true } else { false } }
+            if !warnings.isEmpty { told.append(count) }
+            now = session.wakeAt() ?? .max
+        }
+        #expect(told == (row.told.map { [$0] } ?? []))
+        // Once one stood, it is news again.
+        _ = session.step(now)
+        session.opened(0, now)
+        session.received(0, .acknowledged(timeout: nil), now)
+        for id in starts(session.step(now)) { session.received(0, .started(id: id), now) }
+        session.ended(0, WebSocket.Ending(.cut, ""), now)
+        _ = session.step(now)
+        now = session.wakeAt() ?? .max
+        _ = session.step(now)
+        session.ended(0, WebSocket.Ending(.untrusted, ""), now)
+        let warnings = session.step(now).filter { if case .warn = $0 { true } else { false } }
+        #expect(warnings.count == 1)
+    }
+
+    @Test func `warns of a model once, whichever of its subscriptions are refused`() {
+        var session = session(3)
+        _ = session.step(0)
+        session.opened(0, 0)
+        session.received(0, .acknowledged(timeout: nil), 0)
+        for id in starts(session.step(0)) {
+            let fault = LiveFault(type: "Unauthorized", message: "no")
+            session.received(0, .failed(id: id, [fault]), 0)
+        }
+        var warnings = 0
+        for _ in 1...3 {
+            for effect in session.step(0) {
+                if case .warn = effect { warnings += 1 }
+                if case .start(_, let id, _, _) = effect {
+                    let fault = LiveFault(type: "Unauthorized", message: "no")
+                    session.received(0, .failed(id: id, [fault]), 0)
+                }
+            }
+        }
+        #expect(session.isSettled)
+        #expect(warnings == 1)
+    }
+
     @Test func `gives up what is not answered in time`() {
         var session = session(2)
         _ = session.step(0)

@@ -77,8 +77,7 @@ package struct PasswordLogin: Sendable {
             toUserPool: endpoint, action: action, question)
         let response: HTTPResponse
         do throws(HTTPFailure) { response = try http.answer(to: request) } catch {
-            throw PluginError(
-                .retryable, "cannot log in at \(endpoint.host): \(error.message)")
+            throw Reply.Failure(error, host: endpoint.host).error.doing("cannot log \(user) in")
         }
         return try TokenRenewal.content(of: response, endpoint, "does not log \(user) in")
     }

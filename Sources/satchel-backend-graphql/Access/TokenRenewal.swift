@@ -48,8 +48,7 @@ package struct TokenRenewal: Sendable {
     package func ask(_ http: HTTPClient) throws(PluginError) -> Tokens {
         let response: HTTPResponse
         do throws(HTTPFailure) { response = try http.answer(to: request) } catch {
-            throw PluginError(
-                .retryable, "cannot renew the token at \(endpoint.host): \(error.message)")
+            throw Reply.Failure(error, host: endpoint.host).error.doing("cannot renew the token")
         }
         return try tokens(response)
     }
@@ -113,9 +112,10 @@ package struct TokenRenewal: Sendable {
             throw PluginError(
                 isRefused ? .auth : .retryable,
                 "\(endpoint.host) \(failure): "
-                    // Whole: what is cut here the host would not know for a secret.
-                    + (words ?? "status \(response.status)"),
-                hint: "satchel auth login")
+                    // Cut between words, if at all: half a secret the host would not know for one.
+                    + (words.map { ServerWords.cut($0) } ?? "status \(response.status)"),
+                // One that fails may be there again before anybody has logged in.
+                hint: isRefused ? "satchel auth login" : nil)
         }
         return json ?? .null
     }

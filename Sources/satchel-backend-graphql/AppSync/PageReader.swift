@@ -33,7 +33,13 @@ package struct PageReader: Sendable {
         if let fault = faults.values.joined().first(where: { $0.kind == .throttled }) {
             throw error(fault)
         }
-        let token = page["nextToken"]?.text.flatMap { $0.isEmpty ? nil : $0 }
+        // Taken for the last one, a page would have what follows it deleted.
+        guard let next = page["nextToken"], next.isNull || next.text != nil else {
+            throw PluginError(
+                .permanent, "\(host) does not tell what follows a page of \(plan.model.name)",
+                hint: "it is a fault of the API: nextToken is a text or null")
+        }
+        let token = next.text.flatMap { $0.isEmpty ? nil : $0 }
         let hidden = items.enumerated().contains { index, item in
             faults[index] != nil && plan.item(item).isNameless || item.isNull
         }
@@ -92,6 +98,21 @@ extension Item {
 }
 
 extension PluginError {
+    /// As an error of a page with one record: less than that cannot be asked for.
+    func ofOne(_ model: String) -> PluginError {
+        PluginError(
+            .permanent, "\(message), though only one \(model) was asked for", hint: hint)
+    }
+
+    /// Pages that lead back to where they were: that model cannot be pulled, others can.
+    static func circle(of model: String, at host: String) -> PluginError {
+        PluginError(
+            .permanent,
+            "\(host) gives pages of \(model) that lead back to where they were: they would have no end",
+            hint: "it is a fault of the API: tell whoever runs it; "
+                + "then pull it anew: satchel sync --full")
+    }
+
     /// What a fault means for a whole request that only reads.
     package init(_ fault: GraphQLFault, doing what: String, host: String) {
         let words = "\(host) does not let us \(what): \(fault.message)"

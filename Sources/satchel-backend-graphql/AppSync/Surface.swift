@@ -61,6 +61,11 @@ package struct Surface: Sendable, Equatable {
         }
     }
 
+    /// What `names` of the configuration may name of a model.
+    package static let renamable =
+        ["list", "sync", "get"] + ModelPlan.Write.allCases.map(\.rawValue)
+        + ModelPlan.Write.allCases.map { "on_\($0.rawValue)" }
+
     /// Takes names from the configuration: `{"Post":{"list":"allPosts"}}`.
     package mutating func rename(_ names: JSONObject) {
         for (model, words) in names.pairs {

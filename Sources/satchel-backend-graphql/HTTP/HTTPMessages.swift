@@ -59,6 +59,10 @@ package struct HTTPFailure: Error, Sendable, Equatable {
         case unreachable
         /// The certificate does not prove that the host is who it should be.
         case untrusted
+        /// There is no TLS with it, whatever its certificate.
+        case insecure
+        /// The file of certificates cannot be read.
+        case authorities
         case late
         /// The connection broke.
         case cut

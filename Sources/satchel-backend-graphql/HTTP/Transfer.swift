@@ -96,6 +96,13 @@ final class Transfer {
             response.status = Int(satchel_curl_info(handle, CURLINFO_RESPONSE_CODE))
             return .success(response)
         }
+        let status = Int(satchel_curl_info(handle, CURLINFO_RESPONSE_CODE))
+        if isTooLarge, status != 200, status != 0 {
+            // However long it is, the status says what it comes to.
+            response.status = status
+            response.body = []
+            return .success(response)
+        }
         let isUnsent = satchel_curl_info(handle, CURLINFO_REQUEST_SIZE) == 0
         let words = String(cString: curl_easy_strerror(code))
         return .failure(
@@ -115,9 +122,9 @@ final class Transfer {
         case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT,
             CURLE_PROXY:
             .unreachable
-        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CACERT_BADFILE,
-            CURLE_SSL_ISSUER_ERROR:
-            .untrusted
+        case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR: .untrusted
+        case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED: .insecure
+        case CURLE_SSL_CACERT_BADFILE: .authorities
         case CURLE_OPERATION_TIMEDOUT: .late
         case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_PARTIAL_FILE,
             CURLE_SEND_FAIL_REWIND, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_WEIRD_SERVER_REPLY:

@@ -57,8 +57,8 @@ package struct LiveFault: Sendable, Equatable {
     package var code: Int64?
 
     package init(type: String, message: String = "", code: Int64? = nil) {
-        self.type = type
-        self.message = message
+        self.type = ServerWords.name(type)
+        self.message = ServerWords.cut(message)
         self.code = code
     }
 

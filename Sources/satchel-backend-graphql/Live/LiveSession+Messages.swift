@@ -16,7 +16,11 @@ extension LiveSession {
         switch ending.kind {
         case .refused(let status) where [400, 401, 403].contains(status):
             credentialsRefused(line, now, "the handshake was answered with status \(status)")
-        default: lost(line, now)
+        default:
+            if let trouble = ending.trouble {
+                tellFailing(line, trouble.words, isLasting: trouble.isLasting)
+            }
+            lost(line, now)
         }
     }
 
@@ -53,6 +57,7 @@ extension LiveSession {
     private mutating func refused(_ line: Int, _ faults: [LiveFault], _ now: Int64) {
         let fault = faults.first ?? LiveFault(type: "", message: "the server gives no reason")
         if fault.kind == .auth { return credentialsRefused(line, now, fault.words) }
+        tellFailing(line, fault.words, isLasting: fault.kind == .invalid)
         drop(line, now)
     }
 
@@ -76,6 +81,7 @@ extension LiveSession {
         states[index].phase = .live(line: line)
         states[index].failures = 0
         lines[line].failures = 0
+        warned.remove(.model(states[index].subject.model))
         if states[index].isMissing {
             states[index].isMissing = false
             missed(now)
@@ -129,7 +135,9 @@ extension LiveSession {
             states[index].attempt.owner += 1
             states[index].phase = .waiting(0)
         case .invalid: refuse(index, fault)
-        case .failure: retry(index, now)
+        case .failure:
+            tellFailing(subject: index, fault.words)
+            retry(index, now)
         }
     }
 
@@ -150,13 +158,20 @@ extension LiveSession {
             states[index].phase = .waiting(lines[line].pauseUntil)
         }
     }
+}
 
-    private mutating func refuse(_ index: Int, _ fault: LiveFault) {
-        states[index].phase = .refused
-        let subject = states[index].subject
-        effects.append(
-            .warn(
-                "no live changes of \(subject.model) (\(subject.verb.rawValue)): \(fault.words); "
-                    + "it is asked for instead"))
+extension WebSocket.Ending {
+    /// Why no connection came to stand, and whether waiting will hardly mend it; nil for one that stood.
+    fileprivate var trouble: (words: String, isLasting: Bool)? {
+        switch kind {
+        case .refused(let status):
+            (
+                "the handshake was answered with status \(status)",
+                402..<500 ~= status && status != 429
+            )
+        case .untrusted: ("the certificate is not trusted (config.ca_file): \(message)", true)
+        case .unreachable, .late: (message, false)
+        case .cut, .closed, .tooLarge, .other: nil
+        }
     }
 }

@@ -88,12 +88,14 @@ package struct LiveSession: Sendable {
     var states: [State]
     var lines: [Line] = []
     var effects: [Effect] = []
-    private var starts = 0
-    private var lastGap: Int64?
-    private(set) var owesGap: Int64?
-    private var authFailures = 0
+    var starts = 0
+    var lastGap: Int64?
+    var owesGap: Int64?
+    var authFailures = 0
+    /// What was warned of and is not over.
+    var warned: Set<Trouble> = []
     /// When what was due was done last.
-    private var doneAt: Int64 = .min
+    var doneAt: Int64 = .min
 
     /// Begins with nothing connected.
     ///
@@ -150,6 +152,7 @@ package struct LiveSession: Sendable {
             states[index].attempt = states[index].subject.firstTry
             states[index].isMissing = true
         }
+        warned = []
         hurry()
     }
 
@@ -158,194 +161,4 @@ package struct LiveSession: Sendable {
         let bound = min(limits.longestDelay, limits.firstDelay << Int64(min(failures, 20)))
         return bound / 2 + random(max(1, bound / 2))
     }
-}
-
-extension LiveSession {
-    /// Does what is due, and gives all that is to be done outside, in order.
-    package mutating func step(_ now: Int64) -> [Effect] {
-        doneAt = now
-        checkLines(now)
-        checkStarts(now)
-        place(now)
-        tellGap(now)
-        defer { effects = [] }
-        return effects
-    }
-
-    /// When something is due that no message brings; nil for nothing.
-    ///
-    /// What was due at the last step is done, or waits for a message.
-    package func wakeAt() -> Int64? {
-        var times: [Int64] = []
-        for (index, line) in lines.enumerated() where isNeeded(index) {
-            switch line.phase {
-            case .down(let time): times.append(time)
-            case .connecting(let since), .greeted(let since): times.append(since + limits.greeting)
-            case .ready: times.append(line.heardAt + line.timeout)
-            }
-            times.append(line.pauseUntil)
-        }
-        for state in states {
-            switch state.phase {
-            case .waiting(let time): times.append(time)
-            case .starting(_, let since): times.append(since + limits.start)
-            case .live, .refused: break
-            }
-        }
-        if let owed = owesGap {
-            times.append(max(owed, lastGap ?? owed) + limits.gapPause)
-        }
-        return times.filter { $0 > doneAt }.min()
-    }
-
-    private var hasWaiting: Bool {
-        states.contains { if case .waiting = $0.phase { true } else { false } }
-    }
-
-    private func isNeeded(_ line: Int) -> Bool { hasWaiting || load(line) > 0 }
-
-    func load(_ line: Int) -> Int {
-        states.count { state in
-            switch state.phase {
-            case .starting(let place, _), .live(let place): place == line
-            case .waiting, .refused: false
-            }
-        }
-    }
-
-    private mutating func checkLines(_ now: Int64) {
-        for index in lines.indices {
-            switch lines[index].phase {
-            case .connecting(let since) where now >= since + limits.greeting,
-                .greeted(let since) where now >= since + limits.greeting:
-                drop(index, now)
-            case .ready where now >= lines[index].heardAt + lines[index].timeout: drop(index, now)
-            default: break
-            }
-        }
-    }
-
-    private mutating func checkStarts(_ now: Int64) {
-        for index in states.indices {
-            guard case .starting(let line, let since) = states[index].phase,
-                now >= since + limits.start
-            else { continue }
-            effects.append(.stop(line: line, id: states[index].id))
-            retry(index, now)
-        }
-    }
-
-    /// Gives what waits to connections that have room, and connects those.
-    private mutating func place(_ now: Int64) {
-        for index in states.indices {
-            guard case .waiting(let time) = states[index].phase, time <= now else { continue }
-            guard let line = room(now) else { break }
-            guard lines[line].phase == .ready, lines[line].pauseUntil <= now else { continue }
-            starts += 1
-            let id = "\(index).\(starts)"
-            states[index].id = id
-            states[index].phase = .starting(line: line, since: now)
-            effects.append(.start(line: line, id: id, subject: index, states[index].attempt))
-        }
-    }
-
-    /// A connection with room, begun where there is none that stands or is about to.
-    private mutating func room(_ now: Int64) -> Int? {
-        if let ready = lines.indices.first(where: {
-            lines[$0].phase == .ready && lines[$0].pauseUntil <= now
-                && load($0) < lines[$0].capacity
-        }) {
-            return ready
-        }
-        // One at a time: what it cannot carry comes to the next.
-        for index in lines.indices where load(index) < lines[index].capacity {
-            switch lines[index].phase {
-            case .connecting, .greeted, .ready: return index
-            case .down(let time):
-                guard time <= now else { continue }
-                connect(index, now)
-                return index
-            }
-        }
-        let isBlocked = lines.indices.contains { load($0) < lines[$0].capacity }
-        guard !isBlocked, lines.count < limits.lines else { return nil }
-        lines.append(Line(capacity: limits.perLine))
-        connect(lines.count - 1, now)
-        return lines.count - 1
-    }
-
-    private mutating func connect(_ line: Int, _ now: Int64) {
-        lines[line].phase = .connecting(since: now)
-        lines[line].garbage = 0
-        effects.append(.connect(line: line))
-    }
-
-    /// Ends a connection from here, as one that is dead.
-    mutating func drop(_ line: Int, _ now: Int64) {
-        effects.append(.disconnect(line: line))
-        lost(line, now)
-    }
-
-    /// A connection is gone: all it carried waits for another, and may have missed something.
-    mutating func lost(_ line: Int, _ now: Int64, after pause: Int64? = nil) {
-        let wait = pause ?? delay(after: lines[line].failures)
-        lines[line].failures += 1
-        lines[line].phase = .down(now + wait)
-        for index in states.indices {
-            switch states[index].phase {
-            case .live(line):
-                states[index].isMissing = true
-                states[index].phase = .waiting(0)
-            case .starting(line, _): states[index].phase = .waiting(0)
-            default: break
-            }
-        }
-    }
-
-    mutating func retry(_ index: Int, _ now: Int64) {
-        let wait = delay(after: states[index].failures)
-        states[index].failures += 1
-        states[index].phase = .waiting(now + wait)
-    }
-
-    mutating func credentialsRefused(_ line: Int, _ now: Int64, _ words: String) {
-        effects.append(.disconnect(line: line))
-        lost(line, now, after: limits.authDelay)
-        // One that stands may still be good, but nothing new is begun before there are others.
-        for index in lines.indices {
-            if case .down(let time) = lines[index].phase {
-                lines[index].phase = .down(max(time, now + limits.authDelay))
-            }
-        }
-        needLogin(nil, words)
-    }
-
-    /// One that has credentials of its own waits for others; the connection stands by its own.
-    mutating func credentialsRefused(subject index: Int, _ now: Int64, _ words: String) {
-        states[index].phase = .waiting(now + limits.authDelay)
-        needLogin(states[index].subject.mode, words)
-    }
-
-    private mutating func needLogin(_ mode: Access.Mode?, _ words: String) {
-        let news =
-            authFailures > 0
-            ? nil : "live changes need a login: \(words); until then the API is asked instead"
-        authFailures += 1
-        effects.append(.renew(mode, words: news))
-    }
-
-    mutating func missed(_ now: Int64) { owesGap = owesGap ?? now }
-
-    private mutating func tellGap(_ now: Int64) {
-        guard let owed = owesGap else { return }
-        if let lastGap, now < lastGap + limits.gapPause { return }
-        // Others that are about to stand have one word with it.
-        let isBusy = states.contains { if case .starting = $0.phase { true } else { false } }
-        if isBusy, now < owed + limits.gapPause { return }
-        owesGap = nil
-        lastGap = now
-        effects.append(.gap)
-    }
-
-    mutating func accepted() { authFailures = 0 }
 }

@@ -12,6 +12,9 @@ extension MappedBackend {
         let wanted = models ?? schema.models.map(\.name)
         let plans = wanted.compactMap { connection.plans[$0] }
             .filter { !$0.mapping.subscriptions.isEmpty }
+        guard connection.settings.isLive else {
+            throw PluginError(.unsupported, "live changes are off: config.live")
+        }
         guard !plans.isEmpty, connection.mapping.transport != .off else {
             throw PluginError(.unsupported, "the mapping has no subscriptions")
         }

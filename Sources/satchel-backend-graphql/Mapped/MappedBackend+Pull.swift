@@ -23,10 +23,22 @@ extension MappedBackend {
         for _ in 0..<Self.mostEmpty {
             let request = step.request(
                 plan.words, values(cursor, limit, connection.settings.overlap, plan))
-            let answer = try connection.client.ask(request, beat(call))
+            let answer: GraphQLAnswer
+            do throws(PluginError) {
+                answer = try connection.client.ask(request, beat(call))
+            } catch {
+                throw error.kind == .tooLarge && limit <= 1 ? error.ofOne(query.model) : error
+            }
             let reader = MappedPageReader(
                 plan: plan, step: step, host: connection.client.endpoint.host)
             let read = try reader.page(answer, after: cursor, isDelta: isDelta)
+            if cursor.pages == 0 { trails[query.model] = PageTrail() }
+            let isCircle = trails[query.model, default: PageTrail()].isCircle(
+                from: cursor.place, to: read.more ? .some(read.cursor.place) : .none,
+                with: read.items)
+            if isCircle {
+                throw .circle(of: query.model, at: connection.client.endpoint.host)
+            }
             cursor = read.cursor
             if read.items.isEmpty, read.more { continue }
             reader.write(read, onto: page)

@@ -20,6 +20,8 @@ package final class MappedBackend: PluginHandler {
     var host: PluginHost?
     var schema = Schema()
     var connection: Connection?
+    /// How the pulls under way have come, by model.
+    var trails: [String: PageTrail] = [:]
     /// What tells of changes; nil before the host has asked for that.
     var feed: LiveFeed?
 
@@ -65,6 +67,7 @@ package final class MappedBackend: PluginHandler {
             connection.plans[model.name] = plan
             tellMissing(plan)
         }
+        tellStray(mapping)
         self.connection = connection
         return PluginWelcome(
             capabilities: capabilities(of: connection),
@@ -188,7 +191,7 @@ extension MappedBackend {
             ModelPlan.Write.allCases.contains { plan.mapping.step($0) != nil }
         }
         let isLive =
-            connection.mapping.transport != .off
+            connection.settings.isLive && connection.mapping.transport != .off
             && plans.contains { !$0.mapping.subscriptions.isEmpty }
         return PluginCapabilities(
             push: writes || plans.isEmpty
@@ -203,6 +206,17 @@ extension MappedBackend {
                 hasSnapshot: true, page: connection.settings.page),
             sendsEvents: isLive, answersPing: true,
             answersFetch: plans.allSatisfy { $0.mapping.get != nil })
+    }
+
+    private func tellStray(_ mapping: Mapping) {
+        guard !schema.models.isEmpty else { return }
+        for name in mapping.named.sorted() where schema.model(name) == nil {
+            let meant = didYouMean(name, among: schema.models.map(\.name))
+            host?.log(
+                .warning,
+                "config.mapping.models: the schema has no model \(name)"
+                    + (meant.map { "; did you mean \"\($0)\"?" } ?? ""))
+        }
     }
 
     private func tellMissing(_ plan: MappedPlan) {

@@ -41,6 +41,12 @@ package struct MappedCursor: Sendable, Equatable {
         return .object(object)
     }
 
+    /// Where the page begins, whichever of a pull's it is.
+    var place: JSONValue {
+        guard pages > 0 else { return .null }
+        return [since ?? .null, after ?? .null, .int(offset)]
+    }
+
     /// The cursor with which the next pull begins, after the last page.
     package var ended: MappedCursor {
         var next = MappedCursor()

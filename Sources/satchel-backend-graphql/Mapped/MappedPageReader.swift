@@ -91,10 +91,16 @@ struct MappedPageReader {
         if let next = step.next {
             let token = next.value(in: data)
             let says = step.more?.value(in: data)?.boolean ?? true
-            guard let token, says else { return false }
-            if token == cursor.after {
-                throw PluginError(
-                    .permanent, "\(host) gives the same page of \(plan.model.name) again and again")
+            guard says else { return false }
+            guard let token else {
+                // Taken for the last one, a page would have what follows it deleted.
+                guard step.more?.value(in: data)?.boolean != true else {
+                    throw PluginError(
+                        .permanent,
+                        "\(host) says that more follows a page of \(plan.model.name), but not where",
+                        hint: "say where it tells that: next of the mapping's list")
+                }
+                return false
             }
             cursor.after = token
             return true

@@ -63,11 +63,12 @@ extension MappedPlan {
         _ operation: PluginOperation, _ error: JSONValue, kind: GraphQLFault.Kind?,
         _ step: MappingStep
     ) -> PluginVerdict? {
-        let message = error["message"]?.text ?? error.text ?? "the API gives no reason"
+        let message = ServerWords.cut(
+            error["message"]?.text ?? error.text ?? "the API gives no reason")
         let codes = [
             error["code"]?.text, error["kind"]?.text, error["extensions"]?["code"]?.text,
             error["__typename"]?.text,
-        ].compactMap { $0 }.filter { !$0.isEmpty }
+        ].compactMap { $0.map(ServerWords.name) }.filter { !$0.isEmpty }
         let named = codes.lazy.compactMap { mapping.outcomes[$0] }.first
         let said = mapping.outcomes.first { name, _ in
             name.hasPrefix("~") && message.range(ofText: String(name.dropFirst())) != nil

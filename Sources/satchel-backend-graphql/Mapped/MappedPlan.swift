@@ -10,6 +10,8 @@ package struct MappedPlan: Sendable {
     package let fields: [Field]
     /// What stands in a document for `${fields}` and its like.
     let words: [String: String]
+    /// The names of those.
+    static let words = ["fields", "key", "type", "model", "models", "Model", "Models"]
 
     package init(_ model: Model, in schema: Schema, _ mapping: ModelMapping) {
         self.model = model

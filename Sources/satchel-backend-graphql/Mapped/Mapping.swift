@@ -36,6 +36,7 @@ package struct Mapping: Sendable {
         guard let words else {
             throw .setting("mapping", "it is \(Self.names), or an object")
         }
+        try Self.check(words: words)
         if let word = words["like"]?.text {
             guard let shape = Shape(rawValue: word) else {
                 throw .setting("mapping", "there is no mapping \(word) made ready: \(Self.names)")
@@ -52,11 +53,11 @@ package struct Mapping: Sendable {
         self.common = common
         liveURL = words["live_url"]?.text
         let usual: Transport = shape == .hasura ? .websocket : .sse
-        guard let word = words["live"]?.text else {
+        guard let value = words["live"], !value.isNull else {
             transport = usual
             return
         }
-        guard let transport = Transport(rawValue: word) else {
+        guard let transport = value.text.flatMap(Transport.init(rawValue:)) else {
             let words = Transport.allCases.map(\.rawValue).joined(separator: ", ")
             throw .setting("mapping.live", "it is one of \(words)")
         }
@@ -86,7 +87,9 @@ package struct Mapping: Sendable {
         }
         words = words.overlaid(with: own)
         words["outcomes"] = .object(outcomes)
-        return try ModelMapping(words, model: model.name)
+        let mapping = try ModelMapping(words, model: model.name)
+        try mapping.check(against: model)
+        return mapping
     }
 
     private static var names: String {

@@ -7,6 +7,12 @@ package struct MappingValues: Sendable {
 
     package init(_ values: JSONObject) { self.values = values }
 
+    /// The names that stand for something of their own.
+    static let names =
+        [
+            "id", "key", "set", "input", "record", "version", "limit", "after", "offset", "since",
+        ] + aliases.keys.sorted()
+
     /// Other names by which APIs call the same.
     private static let aliases = [
         "first": "limit", "patch": "set", "skip": "offset", "cursor": "after", "object": "input",

@@ -50,8 +50,8 @@ package struct GraphQLFault: Sendable, Equatable {
     package init(
         _ message: String, type: String = "", path: [JSONValue] = [], data: JSONValue? = nil
     ) {
-        self.message = message
-        self.type = type
+        self.message = ServerWords.cut(message)
+        self.type = ServerWords.name(type)
         self.path = path
         self.data = data
     }

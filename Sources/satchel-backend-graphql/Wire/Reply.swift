@@ -22,10 +22,22 @@ package enum Reply: Sendable, Equatable {
 
     /// Judges an answer by its status and its body.
     package init(_ response: HTTPResponse, host: String) {
-        let body = Self.parsed(response.body)
+        var fault: JSONError?
+        let body = Self.parsed(response.body, &fault)
         let answer = body.flatMap(GraphQLAnswer.init)
         if response.status == 200 {
             guard let answer else {
+                if let fault, [.duplicateKey, .tooDeep, .invalidUTF8].contains(fault.kind) {
+                    // It is the API's own answer, and will be the same again.
+                    self = .failure(
+                        Failure(
+                            PluginError(
+                                .permanent,
+                                "the answer of \(host) cannot be read: \(fault.message)",
+                                hint: "it is a fault of the API: tell whoever runs it"),
+                            isWithoutEffect: false))
+                    return
+                }
                 self = .failure(
                     Failure(
                         PluginError(
@@ -45,9 +57,11 @@ package enum Reply: Sendable, Equatable {
         self = .failure(Self.failure(response, answer?.errors.first ?? Self.plain(body), host))
     }
 
-    private static func parsed(_ bytes: [UInt8]) -> JSONValue? {
+    private static func parsed(_ bytes: [UInt8], _ fault: inout JSONError?) -> JSONValue? {
         do throws(JSONError) { return try JSONValue.parse(bytes) } catch {
-            return UnreadableItem.read(bytes)
+            if let rest = UnreadableItem.read(bytes) { return rest }
+            fault = error
+            return nil
         }
     }
 
@@ -135,7 +149,10 @@ package enum Reply: Sendable, Equatable {
     private static func delay(_ response: HTTPResponse) -> Int64? {
         guard let text = response.header("Retry-After") else { return nil }
         let hour: Int64 = 3_600_000
-        if let seconds = Int64(text), seconds >= 0 { return min(seconds, 3_600) * 1_000 }
+        if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
+            // One that no number holds is as long as any.
+            return min(Int64(text) ?? 3_600, 3_600) * 1_000
+        }
         guard let then = AmazonTime.milliseconds(ofHeader: text),
             let now = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
         else { return nil }
@@ -151,16 +168,43 @@ extension Reply.Failure {
             case .unreachable: (.retryable, "cannot reach \(host)", nil)
             case .untrusted:
                 (
-                    .retryable, "cannot trust the certificate of \(host)",
-                    "where it is your own: config.ca_file names the file to trust"
+                    .retryable, "the certificate of \(host) is not trusted",
+                    "nothing was sent; where the certificate is your own, name the file with its "
+                        + "issuer: satchel config set contexts.NAME.config.ca_file FILE"
+                )
+            case .insecure:
+                (
+                    .retryable, "there is no secure connection to \(host)",
+                    "the address may be of a server that speaks no TLS: "
+                        + "satchel config set contexts.NAME.config.url URL"
+                )
+            case .authorities:
+                (
+                    .retryable, "config.ca_file cannot be used",
+                    "it is a file of certificates in PEM format: "
+                        + "satchel config set contexts.NAME.config.ca_file FILE"
                 )
             case .late: (.retryable, "\(host) did not answer in time", nil)
             case .cut: (.retryable, "the connection to \(host) broke", nil)
-            case .tooLarge: (.tooLarge, "the answer of \(host) is larger than is taken", nil)
+            case .tooLarge:
+                (
+                    .tooLarge, "the answer of \(host) is larger than is taken",
+                    "config.response_mb says how many megabytes are"
+                )
             case .other: (.retryable, "cannot ask \(host)", nil)
             }
         self.init(
-            PluginError(kind, "\(words): \(failure.message)", hint: hint),
+            PluginError(
+                kind, failure.kind == .tooLarge ? words : "\(words): \(failure.message)",
+                hint: hint),
             isWithoutEffect: failure.isUnsent)
+    }
+}
+
+extension PluginError {
+    /// The same as the reason why something else was not done.
+    func doing(_ what: String) -> PluginError {
+        // Too large an answer to this is no reason to ask for less of something else.
+        PluginError(kind == .tooLarge ? .retryable : kind, "\(what): \(message)", hint: hint)
     }
 }
