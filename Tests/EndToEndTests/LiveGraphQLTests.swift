@@ -93,6 +93,36 @@ import Testing
         try stop(watching)
     }
 
+    static let refusals: [(fault: JSONValue, words: String)] = [
+        (["on": "connect", "type": "refuse", "status": 404, "count": 100], "status 404"),
+        (["on": "connect", "type": "refuse", "status": 403, "count": 100], "need a login"),
+        (
+            [
+                "on": "start", "type": "error", "operation": "onCreatePost", "count": 100,
+                "error_type": "Unauthorized", "message": "Not Authorized to access onCreatePost",
+            ], "no live changes of Post"
+        ),
+    ]
+
+    @Test(arguments: refusals) func `warns once where it may not listen, in a pipe too`(
+        _ refusal: (fault: JSONValue, words: String)
+    ) throws {
+        let pair = try GraphQLPair()
+        var command = refusal.fault.members ?? JSONObject()
+        command["command"] = "fault"
+        try pair.server.control(.object(command))
+        let watching = try watch(pair, "a")
+        let interval = try Mailbox<Void>()
+        while try !watching.complained.contains(refusal.words), !watching.isOver {
+            _ = interval.take(within: 20)
+        }
+        watching.signal(15)
+        let ended = try watching.wait()
+        let lines = ended.errors.split(separator: "\n").filter { $0.contains(refusal.words) }
+        #expect(lines.count == 1, "\(ended)")
+        #expect(lines.first?.hasPrefix("warning: graphql:") == true, "\(ended)")
+    }
+
     @Test func `that began without a network follows once there is one`() throws {
         let pair = try GraphQLPair()
         try pair.server.fault("status", ["status": 503, "count": 3])

@@ -47,7 +47,7 @@ final class RunningProgram {
     }
 
     /// Waits for its end; a program that takes longer is killed, and the test fails.
-    func wait(seconds: Int64 = 120) throws -> Ended {
+    func wait(seconds: Int64 = 600) throws -> Ended {
         let end = Descriptor(taking: satchel_pidfd_open(pid))
         var isLate = false
         if Poll.wait(reading: [end.number], milliseconds: seconds * 1_000).isEmpty {

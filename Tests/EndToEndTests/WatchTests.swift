@@ -38,6 +38,35 @@ import Testing
         #expect(events == ["snapshot", "ready", "update", "insert"])
     }
 
+    @Test func `by a filter tells of no record that is outside of it`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post id=p1 title=in")
+        try pair.output("a", "create Post id=p2 title=out")
+        try pair.output("a", "sync")
+        let watch = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel watch Post where 'title = \"in\"' -o ndjson"], in: "a"
+        )
+        #expect(try prints("\"ready\"", watch))
+        // One leaves the filter and is delivered then; the other was never in it.
+        try pair.output("a", "update Post p1 title=gone --deliver")
+        try pair.output("a", "update Post p2 title=elsewhere --deliver")
+        // Refused, it is back as it was: outside.
+        try pair.home.write("remote/rules.json", #"{"Post":{"title":{"max_length":9}}}"#)
+        _ = try pair.run("a", "update Post p2 title='far too long' --deliver")
+        try pair.output("a", "create Post id=p3 title=in --deliver")
+        try pair.output("a", "create Post id=p4 title=in")
+        #expect(try prints("\"p4\"", watch))
+        watch.signal(SIGTERM)
+        let events = try watch.wait().lines.map { try JSONValue.parse($0) }
+        let told = events.compactMap { event in
+            event["id"]?.text.map { "\(event["event"]?.text ?? "") \($0)" }
+        }
+        #expect(
+            told == ["snapshot p1", "delete p1", "insert p3", "synced p3", "insert p4"],
+            "\(events)")
+        #expect(events.first { $0["event"] == "delete" }?["record"] == .null)
+    }
+
     @Test func `begins with a new snapshot when the feed was pruned under it`() throws {
         let pair = try SharedFolder()
         try pair.output("a", "create Post title=x")

@@ -142,8 +142,9 @@ extension Session {
 
     /// Lets the backend itself answer once with what was given; `keep` gets what it renews.
     ///
-    /// - Throws: Kind `.needsLogin` when it does not take it. A backend out of reach is no error: it
-    ///   will say so when it is back.
+    /// - Throws: Kind `.needsLogin` when it does not take it, `.unreachable` where something has to be
+    ///   done before it can be reached. A backend that is only away is no error: it will say so when it
+    ///   is back.
     private func prove(
         _ given: Credentials, _ workspace: Workspace,
         keeping keep: @escaping @Sendable (_ key: String, _ value: String) -> Void
@@ -162,7 +163,8 @@ extension Session {
                 }
             }
         } catch {
-            guard error.kind == .unreachable else { throw error }
+            // Where something can be done about it, waiting for it to be back is no advice.
+            guard error.kind == .unreachable, error.hint == nil else { throw error }
             return .unreachable(error.message)
         }
     }

@@ -65,7 +65,8 @@ extension Session {
         } catch {
             // Plugins may have nothing to configure; what is written here can be told all the same.
             switch error.kind {
-            case .failed, .unreachable, .needsConsent: console.note(error.message)
+            case .failed, .unreachable, .needsConsent:
+                console.note(error.message + (error.hint.map { "\n  \($0)" } ?? ""))
             default: throw error
             }
         }

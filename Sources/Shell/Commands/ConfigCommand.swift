@@ -14,6 +14,7 @@ extension Session {
             try listing().write(items, to: output)
         case .get(let key): try showSetting(key, workspace)
         case .set(let key, let word):
+            try refuseMistakes(in: key, word, workspace)
             let isSecret = try isSecret(key, word, workspace)
             if options.isDryRun {
                 let shown = isSecret ? ListedSetting.mask : word
@@ -89,7 +90,7 @@ extension Session {
 
 extension Workspace {
     /// The context, and the settings of its backend, that a dotted key with a value is about.
-    fileprivate func backendSettings(_ key: String, _ word: String) -> (
+    func backendSettings(_ key: String, _ word: String) -> (
         context: String, names: [String]
     )? {
         var parts = key.split(separator: ".").map(String.init)

@@ -65,8 +65,9 @@ extension Session {
         _ = consume hold
         reopen()
         warnOfMissing(backend, changed)
-        warnOfPlainSecrets(
-            try Workspace(root: changed.root, config: changed.config, context: name))
+        let added = try Workspace(root: changed.root, config: changed.config, context: name)
+        warnOfMistakes(added)
+        warnOfPlainSecrets(added)
         let isOnly = changed.config.contexts.count == 1
         console.note(
             "\(name) is there now, with the backend \(backend)"

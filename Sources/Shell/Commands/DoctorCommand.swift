@@ -59,6 +59,7 @@ final class Doctor {
         let schema = examineSchema(workspace)
         examineTrust(workspace)
         examineBackend(workspace)
+        examineSettings(workspace, schema)
         examinePermissions(workspace)
         examineStrayStores(workspace)
         guard examineStore(workspace), let schema else { return }
@@ -185,6 +186,16 @@ extension Doctor {
             note("backend", "\(name) is \(try locator.locate(name))")
         } catch {
             fault("backend", error.message, hint: error.hint)
+        }
+    }
+
+    /// What is set, and nobody would follow.
+    private func examineSettings(_ workspace: Workspace, _ schema: Schema?) {
+        if let complaint = session.complaint(about: workspace.context.config, of: workspace) {
+            fault("settings", complaint.message, hint: complaint.hint)
+        }
+        if let schema, let mistake = session.mistakeInModels(workspace, schema) {
+            fault("settings", "models: \(mistake.message)", hint: mistake.hint)
         }
     }
 

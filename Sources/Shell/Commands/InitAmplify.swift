@@ -64,11 +64,17 @@ extension Session {
     /// The file itself, or the one of a project's folder.
     private func amplifyFile(_ given: String) throws(ShellError) -> String {
         guard Files.isDirectory(given) else { return given }
-        let places = AmplifyProject.fileNames.map { Path.join(given, $0) }
+        let places = AmplifyProject.fileNames.flatMap { name in
+            AmplifyProject.folders.map { Path.join(Path.join(given, $0), name) }
+        }
         guard let found = places.first(where: Files.exists) else {
+            let folders = AmplifyProject.folders.dropFirst().joined(separator: ", ")
             throw ShellError(
                 .input,
-                "\(given) has neither \(AmplifyProject.fileNames.joined(separator: " nor "))")
+                "\(given) has neither \(AmplifyProject.fileNames.joined(separator: " nor ")), "
+                    + "nor is one in its \(folders)",
+                hint: "name the file; Amplify writes it with: npx ampx generate outputs, "
+                    + "or amplify pull")
         }
         return Path.normalise(found)
     }

@@ -11,7 +11,9 @@ extension Session {
         let start = try start(request, in: folder)
         let backend = if let given = start.backend { given } else { try backend(of: request) }
         let schema = try readSchema(start.text, named: start.name)
-        for note in schema.notes { console.note(note) }
+        for note in schema.notes where !start.followsRules || !note.contains(Self.authNote) {
+            console.note(note)
+        }
         if options.isDryRun {
             console.note("\(folder) would become a workspace; nothing was done")
             return
@@ -28,6 +30,11 @@ extension Session {
     }
 }
 
+extension Session {
+    /// What a schema's notes say of `@auth`, which a project of Amplify's is asked for by.
+    private static let authNote = "@auth has no effect here"
+}
+
 // MARK: - What to begin with
 
 /// A schema, and the records that come with it.
@@ -40,6 +47,8 @@ private struct Start {
     /// True for the example that is there to be changed.
     var isExample = false
     var data: ISO3166?
+    /// True where its rules say how the models are asked for.
+    var followsRules = false
     /// The backend that comes with it.
     var backend: ChosenBackend?
     var secrets = JSONObject()
@@ -59,8 +68,8 @@ extension Session {
             let text = present == found.original ? found.original : found.text
             try refuseOverwriting(place, present, with: text)
             return Start(
-                text: text, name: found.name, backend: ("graphql", found.config),
-                secrets: found.secrets)
+                text: text, name: found.name, followsRules: true,
+                backend: ("graphql", found.config), secrets: found.secrets)
         case .demo:
             let text = Array(StarterSchema.iso3166.utf8)
             try refuseOverwriting(place, present, with: text)
@@ -173,11 +182,14 @@ extension Session {
         }
         let isElsewhere = Path.normalise(folder) != "."
         if isElsewhere { lines.append("  go there:          cd \(folder.quotedForShell)") }
-        if start.isExample {
+        // A backend with an address of its own has models of its own.
+        let hasModels =
+            start.isExample && workspace.context.backend.map { $0 != "folder" } ?? false
+        if start.isExample, !hasModels {
             let file = Path.normalise(Path.join(folder, workspace.config.schema))
             lines.append("  write your models: \(file)")
         }
-        if let model = schema.models.first {
+        if let model = schema.models.first, !hasModels {
             lines.append("  look around:       satchel list \(model.name)")
         }
         // Asked once, for both what to do next and what to warn of.
@@ -193,6 +205,7 @@ extension Session {
             if backend != "folder", mayNeedLogin, !isLoggedIn {
                 lines.append("  let it in:         satchel auth login")
             }
+            if hasModels { lines.append("  take its models:   satchel schema pull") }
             lines.append("  exchange changes:  satchel sync")
         } else {
             lines.append(
@@ -201,6 +214,7 @@ extension Session {
         }
         console.note(lines.joined(separator: "\n"))
         if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
+        warnOfMistakes(workspace)
         warnOfPlainSecrets(workspace, asked: asked ?? [])
     }
 }

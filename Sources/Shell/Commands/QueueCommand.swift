@@ -14,9 +14,10 @@ extension Session {
                 try open.store.mutations(states: nil, group: nil, after: 0, limit: .max)
             }
             let listing = try listing()
+            let wait = try wait(open)
             try listing.write(
                 listing.format.isForPeople
-                    ? entries(of: mutations, open) : mutations.map { QueueEntry($0) },
+                    ? entries(of: mutations, open) : mutations.map { QueueEntry($0, wait: wait) },
                 to: output)
         case .show(let seq): try showMutation(seq, open)
         case .retry(let selection, let delivers): return try retry(selection, delivers, open)
@@ -37,10 +38,12 @@ extension Session {
     }
 
     /// The mutations with what they wait for.
-    private func entries(
+    func entries(
         of mutations: [Mutation], _ open: OpenWorkspace
     ) throws(ShellError) -> [QueueEntry] {
         var entries: [QueueEntry] = []
+        let wait = try wait(open)
+        let now = clock.now()
         for mutation in mutations {
             let others = try stored { () throws(StoreError) -> [Mutation] in
                 guard mutation.state == .waiting else { return [] }
@@ -50,9 +53,16 @@ extension Session {
                 }
                 return others
             }
-            entries.append(QueueEntry(mutation, waitingFor: others))
+            entries.append(QueueEntry(mutation, waitingFor: others, wait: wait, now: now))
         }
         return entries
+    }
+
+    /// What the backend asked for before anything is sent to it.
+    private func wait(_ open: OpenWorkspace) throws(ShellError) -> BackendWait? {
+        try stored { () throws(StoreError) in
+            try BackendWait.ofContext(open.store, now: clock.now())
+        }
     }
 
     private func showMutation(_ seq: Int64, _ open: OpenWorkspace) throws(ShellError) {

@@ -45,13 +45,20 @@ extension Session {
             for line in differences { console.note("  \(line)") }
             return console.note("\(file) would have \(models); nothing was done")
         }
-        if present != nil {
+        let isExample = present?.text == Array(StarterSchema.example.utf8)
+        // Nobody misses the example that init wrote, unless there is work on it.
+        let work = try queueLength(of: workspace.context.name, workspace)
+        if present != nil, !isExample || work > 0 {
             try consent(to: "replace \(file) by the backend's schema", showing: differences)
         }
         try written { () throws(SystemError) in
             try Files.replace(workspace.schemaPath, with: Array(text.utf8), mode: 0o644)
         }
         console.note("\(file) has the backend's \(models) now")
+        if isExample, let model = schema.models.first {
+            console.note(
+                spoken("  fetch their records: satchel sync, then: satchel list \(model.name)"))
+        }
     }
 
     /// The schema that is there; its models are nil where it is broken.

@@ -28,6 +28,9 @@ extension Session {
                 report.quarantined = try store.quarantineCount()
                 report.oldestQueuedAt = try store.oldestQueuedAt()
                 report.lastError = try store.meta(.lastError)
+                if (report.queued + report.unknown) > 0 {
+                    report.wait = try BackendWait.found(in: store, now: clock.now())
+                }
                 for model in open.schema.models {
                     let cursor = try store.cursor(model.name)
                     report.models.append(

@@ -49,14 +49,16 @@ extension Session {
         }
         let outcome = try runSync(sync, open)
         try writeSummary(outcome)
-        if let failure = outcome.failure { throw ShellError(failure) }
+        if let failure = outcome.failure { throw ShellError(failure, now: clock.now()) }
         let code = outcome.report.exitCode(pushes: request.pushes, pulls: request.pulls)
-        if code != .done { explain(outcome.report) }
+        if code != .done { try explain(outcome.report, pushes: request.pushes, open) }
         return code
     }
 
     /// Says what is left and where to see it, so that no code comes without a reason.
-    private func explain(_ report: SyncReport) {
+    private func explain(
+        _ report: SyncReport, pushes: Bool, _ open: OpenWorkspace
+    ) throws(ShellError) {
         var lines: [String] = []
         if report.conflicts > 0 {
             lines.append(
@@ -70,6 +72,12 @@ extension Session {
                     + "give them up: satchel queue drop all")
         } else if undelivered > 0 {
             lines.append("\(Quantity.count(undelivered, "change")) not delivered: satchel queue")
+        }
+        if pushes, report.remaining > 0, !report.isReadOnly {
+            let wait = try stored { () throws(StoreError) in
+                try BackendWait.found(in: open.store, now: clock.now())
+            }
+            if let wait { lines.append(wait.text(now: clock.now())) }
         }
         if report.quarantined > 0 {
             lines.append(

@@ -22,6 +22,7 @@ extension CommandName {
         case .status:
             CommandDetails(
                 "Shows the backend, the network, what is queued, in conflict, rejected or quarantined, and how fresh each model is.",
+                "In JSON next_attempt_at and wait_reason say until when the backend asked to be left alone, and why.",
                 examples: [
                     "status": "for people", "status -o json": "for programs",
                 ])
@@ -50,7 +51,7 @@ extension CommandName {
         case .watch:
             CommandDetails(
                 "Shows the records that match, then every change to them as it happens, made here or elsewhere. q or Ctrl-C ends.",
-                "As ndjson a line is {token,event,model,id,record,origin}; {\"event\":\"ready\",\"token\":..} ends the first listing, and a rejected line has mutation:{seq,kind,error} too.",
+                "As ndjson a line is {token,event,model,id,record,origin}; {\"event\":\"ready\",\"token\":..} ends the first listing, and a rejected line has mutation:{seq,kind,error} too. Records outside of the filter are not told of.",
                 examples: [
                     "watch Post where rating ge 4 -o ndjson": "feed a program",
                     "watch --since 1234 --sync": "go on from a token, and sync meanwhile",

@@ -9,6 +9,8 @@ package final class Repl {
     package enum Notice: Sendable {
         /// A line to show above what is being typed.
         case text(String)
+        /// As `text`, of what deserves attention.
+        case warning(String)
         /// What the prompt shows may have changed.
         case state
         /// Somebody logged in, in another process.
@@ -99,6 +101,8 @@ extension Repl {
         for notice in notices.takeAll() {
             switch notice {
             case .text(let line): text += Sanitizer.show(line, lines: .kept) + "\n"
+            case .warning(let line):
+                text += "warning: \(Sanitizer.show(line, lines: .kept))\n"
             case .state: break
             case .loggedIn: runner.followLogin()
             }

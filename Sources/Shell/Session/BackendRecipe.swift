@@ -4,6 +4,7 @@ internal import Plugins
 internal import Records
 internal import Storage
 internal import Sync
+internal import Synchronization
 
 /// How to start the plugin of a context: all that another thread needs for it.
 struct BackendRecipe: Sendable {
@@ -13,6 +14,8 @@ struct BackendRecipe: Sendable {
     var logPath: String
     var clock: Clock
     var context: PluginBackend.Context
+    /// Called once with each thing that the plugin warns of.
+    var warn: (@Sendable (String) -> Void)?
     /// Called with each secret that the plugin refreshed.
     var keepSecret: @Sendable (_ key: String, _ value: String) -> String? = { _, _ in nil }
 
@@ -27,9 +30,13 @@ struct BackendRecipe: Sendable {
         _ teardown: Teardown, _ interrupt: Interrupt, cancelGrace: Int64 = 2_000
     ) -> PluginBackend {
         let file = PluginLogFile(logPath, clock: clock)
+        let warnings = warn.map(PluginWarnings.init)
         var setting = PluginConnection.Setting(
             name: name, program: program, masker: Masker(), teardown: teardown,
-            log: { file.append("\($0.plugin): \($0.message)") })
+            log: { log in
+                file.append("\(log.plugin): \(log.message)")
+                warnings?.take(log)
+            })
         setting.interrupt = interrupt
         setting.clock = clock
         setting.deadlines.cancel = cancelGrace
@@ -39,6 +46,26 @@ struct BackendRecipe: Sendable {
             if let problem = keep(key, value) { file.append(problem) }
         }
         return backend
+    }
+}
+
+/// What a plugin warns of, told once each: what keeps happening it may say every time.
+private final class PluginWarnings: Sendable {
+    /// Different ones that are told: a plugin may make up as many as it likes.
+    private static let most = 20
+
+    private let warn: @Sendable (String) -> Void
+    private let told = Mutex<Set<String>>([])
+
+    init(_ warn: @escaping @Sendable (String) -> Void) { self.warn = warn }
+
+    func take(_ log: PluginLog) {
+        guard case .notification(let level) = log.source, level == "warning" || level == "error"
+        else { return }
+        let isNews = told.withLock { told in
+            told.count < Self.most && told.insert(log.message).inserted
+        }
+        if isNews { warn("\(log.plugin): \(log.message)") }
     }
 }
 

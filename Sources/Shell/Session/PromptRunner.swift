@@ -113,8 +113,9 @@ final class PromptRunner: LineRunner {
         let notices = notices
         let teller = BackgroundTeller(notices)
         var says = SyncWorker.Sayings(
-            warn: { notices.put(.text($0)) }, loggedIn: { notices.put(.loggedIn) })
-        if session.base.isVerbose { says.detail = says.warn }
+            warn: { notices.put(.warning($0.replacingProgram())) },
+            loggedIn: { notices.put(.loggedIn) })
+        if session.base.isVerbose { says.detail = { notices.put(.text($0)) } }
         do throws(ShellError) {
             let user = try session.user().sync
             let mode = open.workspace.context.sync ?? user ?? .auto

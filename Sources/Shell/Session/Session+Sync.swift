@@ -8,17 +8,31 @@ internal import Sync
 extension Session {
     /// Runs one whole sync, at the prompt on the worker's thread, and keeps what it learned.
     ///
+    /// With `groups` it is run for each of them, as far as the first that fails.
+    ///
     /// - Throws: As `recipe`, for a command that may not use the network; kind `.interrupted`.
-    func runSync(_ wanted: SyncOptions, _ open: OpenWorkspace) throws(ShellError) -> SyncOutcome {
+    func runSync(
+        _ wanted: SyncOptions, groups: [String]? = nil, _ open: OpenWorkspace
+    ) throws(ShellError) -> SyncOutcome {
         let recipe = try recipe(open)
         var sync = wanted
         if let bound = options.timeoutMilliseconds { sync.deadline = clock.now() + bound }
         waitsFor = .backend
+        let syncs = (groups ?? []).map { group in
+            var sync = sync
+            sync.group = group
+            return sync
+        }
+        let first = syncs.first ?? sync
+        let more = syncs.dropFirst()
         let outcome: SyncOutcome
         if let worker {
-            outcome = try worker.run(sync, interrupt)
+            let interrupt = interrupt
+            outcome = try Self.each(first, more) { (sync) throws(ShellError) in
+                try worker.run(sync, interrupt)
+            }
         } else {
-            outcome = try runSync(sync, open, recipe)
+            outcome = try runSyncs(first, more, open, recipe)
         }
         try remember(outcome, open)
         // What an interrupted sync waited for stays known, for the words of a time-out.
@@ -28,10 +42,11 @@ extension Session {
     }
 
     /// Runs a sync on this thread and tells what happens to single records.
-    private func runSync(_ sync: SyncOptions, _ open: OpenWorkspace, _ recipe: BackendRecipe)
-        throws(ShellError) -> SyncOutcome
-    {
-        let teller = SyncTeller(console, clock)
+    private func runSyncs(
+        _ first: SyncOptions, _ more: ArraySlice<SyncOptions>, _ open: OpenWorkspace,
+        _ recipe: BackendRecipe
+    ) throws(ShellError) -> SyncOutcome {
+        let teller = SyncTeller(console, clock, open.store)
         defer { teller.finish() }
         let settings = try syncSettings(open)
         let merging = MergeProgram(open.workspace, open.schema, environment)
@@ -41,8 +56,10 @@ extension Session {
                 store: open.store, backend: backend, settings: settings,
                 ports: .real(clock, identifiers, interrupt, merging: merging),
                 notify: teller.tell)
-            var run = SyncRun(engine: engine, options: sync)
-            return run.run()
+            return try Self.each(first, more) { sync in
+                var run = SyncRun(engine: engine, options: sync)
+                return run.run()
+            }
         }
         teller.finish()
         if let hook = AfterSync(open.workspace, environment),
@@ -50,6 +67,16 @@ extension Session {
         {
             console.warn(problem)
         }
+        return outcome
+    }
+
+    /// Runs syncs one after the other; what the last of them came to.
+    private static func each(
+        _ first: SyncOptions, _ more: ArraySlice<SyncOptions>,
+        _ run: (SyncOptions) throws(ShellError) -> SyncOutcome
+    ) throws(ShellError) -> SyncOutcome {
+        var outcome = try run(first)
+        for sync in more where outcome.failure == nil { outcome = try run(sync) }
         return outcome
     }
 
@@ -104,24 +131,6 @@ extension Session {
             console.detail(error.message)
         }
     }
-
-    /// `--deliver`: pushes the group and waits for its verdicts.
-    func deliver(_ group: String, _ isAsked: Bool, _ open: OpenWorkspace) throws(ShellError)
-        -> ExitCode
-    {
-        guard isAsked else { return .done }
-        if open.store.isInBatch { throw .usage("--deliver cannot be part of --atomic") }
-        var sync = SyncOptions()
-        sync.pulls = false
-        sync.group = group
-        let outcome = try runSync(sync, open)
-        if let failure = outcome.failure { throw ShellError(failure) }
-        let left = try stored { () throws(StoreError) in
-            try open.store.mutations(states: nil, group: group, after: 0, limit: .max)
-        }
-        if left.contains(where: { $0.state == .conflict }) { return .conflicts }
-        return left.isEmpty ? .done : .partial
-    }
 }
 
 extension ShellError {
@@ -145,21 +154,39 @@ extension ShellError {
     }
 }
 
+extension ShellError {
+    /// As the error is told at `now`: a backend that asked to be left alone for long said until when.
+    init(_ error: SyncError, now: Int64) {
+        self.init(error)
+        guard case .backend(let cause) = error,
+            case .rateLimited(let delay?) = cause.kind, delay > 1_000
+        else { return }
+        let time = BackendWait.time(now + delay, now: now)
+        hint = (hint.map { "\($0); " } ?? "") + "it asked to wait until \(time)"
+    }
+}
+
 /// Tells what happens to single records while a sync runs.
 final class SyncTeller {
     private let console: Console
     private let clock: Clock
+    private let store: Store
     private var progress: Progress?
     private var model = ""
+    private var lastWait: String?
 
-    init(_ console: Console, _ clock: Clock) {
+    init(_ console: Console, _ clock: Clock, _ store: Store) {
         self.console = console
         self.clock = clock
+        self.store = store
     }
 
-    func tell(_ notice: SyncNotice) {
-        if case .pulled(let model, let count) = notice { return advance(model, to: count) }
-        guard let notice = NoticeText(notice) else { return }
+    func tell(_ told: SyncNotice) {
+        if case .pulled(let model, let count) = told { return advance(model, to: count) }
+        guard let notice = NoticeText(told) else { return }
+        // A pause after a pause for the same reason is no news.
+        if case .waiting = told, notice.text == lastWait { return }
+        if case .waiting = told { lastWait = notice.text }
         switch notice.weight {
         case .detail: console.detail(notice.text)
         case .note:
@@ -168,6 +195,7 @@ final class SyncTeller {
         case .warning:
             interrupted()
             console.warn(notice.text)
+            if let loss = CascadeLoss(notice: told, in: store) { console.warn(loss.text) }
         }
     }
 

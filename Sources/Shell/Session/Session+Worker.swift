@@ -23,6 +23,7 @@ extension Session {
         let login = LoginWatch(secretStore(of: open.workspace))
         let settings = try syncSettings(open)
         var backend = try recipe(open)
+        backend.warn = says.warn
         backend.context.filters = settings.filters.mapValues(\.filter)
         let recipe = SyncWorker.Recipe(
             backend: backend, settings: settings, schema: open.schema,

@@ -143,16 +143,27 @@ extension SyncWorker {
             store: store, backend: backend, settings: recipe.settings,
             ports: .real(
                 recipe.clock, recipe.identifiers, interrupt, merging: recipe.merging))
+        // Each pull meets the same refusal anew; it is news once.
+        var refused: [String: String] = [:]
         var background = BackgroundSync(
             engine: engine, backend: backend, isPaused: recipe.isPaused || !recipe.isAutomatic,
             notify: { [self] notice in
                 if case .network(let state) = notice { self.state.withLock { $0 = state } }
+                if case .record(.modelRefused(let model, let reason)) = notice {
+                    guard refused.updateValue(reason, forKey: model) != reason else { return }
+                }
                 tell(notice)
+                if case .record(let record) = notice,
+                    let loss = CascadeLoss(notice: record, in: store)
+                {
+                    recipe.says.warn(loss.text)
+                }
             })
         var told = Told(recipe)
         var login = recipe.login
         var interfaces = Interfaces(
             isWatching: recipe.isAutomatic, clock: recipe.clock, detail: recipe.says.detail)
+        var asked = AskedToWait(recipe)
         told.begin(store)
         while true {
             // A raise ended what was under way, and no more than that.
@@ -165,6 +176,7 @@ extension SyncWorker {
                 }
                 background.turn()
             }
+            asked.tell(store)
             told.tell(engine.store, interrupt)
             let needsLogin = background.monitor.state == .needsAuth
             if needsLogin, login.isNew() { recipe.says.loggedIn() }

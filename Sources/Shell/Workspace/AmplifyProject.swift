@@ -3,7 +3,8 @@ internal import Platform
 package import Records
 
 /// What Amplify wrote down of an API: `amplify_outputs.json` (Gen 2),
-/// `amplifyconfiguration.json` (Gen 1) or `aws-exports.js` (Gen 1, for the web).
+/// `amplifyconfiguration.json` (Gen 1) or `aws-exports.js` (Gen 1, for the web); for Flutter the same in
+/// Dart.
 package struct AmplifyProject: Sendable, Equatable {
     /// For the graphql backend, without the secrets.
     package var config: JSONObject
@@ -20,7 +21,11 @@ package struct AmplifyProject: Sendable, Equatable {
     /// The names the files have.
     package static let fileNames = [
         "amplify_outputs.json", "amplifyconfiguration.json", "aws-exports.js",
+        "amplify_outputs.dart", "amplifyconfiguration.dart",
     ]
+    /// Where Amplify's tools put them, seen from a project's folder: at its root, for the web, for
+    /// Android, for Flutter, beside the backend.
+    package static let folders = [".", "src", "app/src/main/res/raw", "lib", "amplify"]
 
     /// Reads one of the files.
     ///
@@ -92,7 +97,13 @@ package struct AmplifyProject: Sendable, Equatable {
 
     /// Takes over how the models are asked for, as their rules have it.
     package mutating func follow(_ rules: AmplifyRules, _ schema: Schema) {
-        let modes = rules.modes(usual: usualMode, in: schema)
+        var modes = rules.modes(usual: usualMode, in: schema)
+        // What no model is asked for in, nobody needs to log in for.
+        if let mode = rules.mode(insteadOf: usualMode, in: schema) {
+            usualMode = mode
+            config["auth"] = .string(mode)
+            modes = rules.modes(usual: mode, in: schema)
+        }
         if !modes.isEmpty { config["model_auth"] = .object(modes) }
         settle([usualMode] + modes.pairs.compactMap(\.value.text))
     }
@@ -120,9 +131,10 @@ package struct AmplifyProject: Sendable, Equatable {
         }
     }
 
-    /// The JSON in a file: all of it, or what an `aws-exports.js` gives a name to.
+    /// The JSON in a file: all of it, or what a file of JavaScript or Dart gives a name to.
     package static func json(in content: [UInt8], of file: String) throws(JSONError) -> JSONValue {
-        guard file.hasSuffix(".js"), let start = content.firstIndex(of: UInt8(ascii: "{")),
+        guard file.hasSuffix(".js") || file.hasSuffix(".dart"),
+            let start = content.firstIndex(of: UInt8(ascii: "{")),
             let end = content.lastIndex(of: UInt8(ascii: "}")), start < end
         else { return try JSONValue.parse(content) }
         return try JSONValue.parseJSON5(Array(content[start...end]))
@@ -133,10 +145,16 @@ package struct AmplifyProject: Sendable, Equatable {
         "OPENID_CONNECT": "oidc", "AWS_LAMBDA": "lambda", "AWS_IAM": "iam",
     ]
 
-    /// Where a Gen 1 project may keep its schema, seen from the folder of the file.
+    /// Where a Gen 1 project may keep its schema, seen from the folder of the file: beside it, or in
+    /// the project, whose root may be some folders up.
     package var schemaPlaces: [String] {
         guard let name else { return ["schema.graphql"] }
-        let place = "amplify/backend/api/\(name)/schema.graphql"
-        return ["schema.graphql", place, Path.join("..", place)]
+        var place = "amplify/backend/api/\(name)/schema.graphql"
+        var places = ["schema.graphql", place]
+        for _ in 1...5 {
+            place = Path.join("..", place)
+            places.append(place)
+        }
+        return places
     }
 }

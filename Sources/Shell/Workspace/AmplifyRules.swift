@@ -83,6 +83,16 @@ package struct AmplifyRules: Sendable, Equatable {
         return modes
     }
 
+    /// The way that is the usual one where no model is asked for in `usual`: that of most of them.
+    ///
+    /// Nil where a model is, or there is none.
+    package func mode(insteadOf usual: String, in schema: Schema) -> String? {
+        let modes = modes(usual: usual, in: schema).pairs.compactMap(\.value.text)
+        guard !modes.isEmpty, modes.count == schema.models.count else { return nil }
+        let counts = Dictionary(modes.map { ($0, 1) }, uniquingKeysWith: +)
+        return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key
+    }
+
     private func isJoin(_ model: Model) -> Bool {
         let relations = model.relations.filter { $0.kind == .belongsTo }
         return relations.count == 2

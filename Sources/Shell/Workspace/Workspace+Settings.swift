@@ -25,6 +25,19 @@ extension Workspace {
         }
     }
 
+    /// The workspace as it would be once a dotted key is set; nothing is written.
+    package func setting(_ key: String, wouldBe word: String) throws(ShellError) -> Workspace {
+        let path = try path(of: key)
+        let bytes = try Self.system { () throws(SystemError) in try Files.read(configPath) }
+        let text = try Self.edited(
+            String(decoding: bytes, as: UTF8.self), Self.fileName, path,
+            Self.value(word, at: path))
+        let config = try WorkspaceConfig(reading: Array(text.utf8), file: Self.fileName)
+        return try Workspace(
+            root: root, config: config,
+            context: config.context(context.name) == nil ? nil : context.name)
+    }
+
     /// Every setting, with its dotted key.
     package func settings() throws(ShellError) -> [(key: String, value: JSONValue)] {
         let bytes = try Self.system { () throws(SystemError) in try Files.read(configPath) }

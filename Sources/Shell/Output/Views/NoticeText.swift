@@ -15,6 +15,13 @@ struct NoticeText: Equatable {
         switch notice {
         case .pulled, .conflict(_, "command"): return nil
         case .delivered(let mutation): (weight, text) = (.detail, "delivered \(mutation.summary)")
+        case .rejected(let mutation) where mutation.kind == .delete:
+            weight = .warning
+            text =
+                "refused: \(mutation.summary): \(mutation.failure?.message ?? "no reason given")\n"
+                + "  the record is back here; ask for the delete again: "
+                + "satchel queue retry \(mutation.seq), or give it up: "
+                + "satchel queue drop \(mutation.seq)"
         case .rejected(let mutation):
             weight = .warning
             text =

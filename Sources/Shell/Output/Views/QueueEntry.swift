@@ -7,10 +7,26 @@ package struct QueueEntry: Listed, Sendable {
     package var mutation: Mutation
     /// What it waits for; people are told.
     package var prerequisites: [Mutation]
+    /// What the backend asked for before anything is sent to it.
+    package var wait: BackendWait?
+    /// Milliseconds since 1970; later times are told as such.
+    package var now: Int64
 
-    package init(_ mutation: Mutation, waitingFor prerequisites: [Mutation] = []) {
+    package init(
+        _ mutation: Mutation, waitingFor prerequisites: [Mutation] = [], wait: BackendWait? = nil,
+        now: Int64 = .max
+    ) {
         self.mutation = mutation
         self.prerequisites = prerequisites
+        self.wait = wait
+        self.now = now
+    }
+
+    /// When it may be sent, in milliseconds since 1970; nil where nothing was said of that.
+    private var nextAttempt: Int64? {
+        let own = mutation.notBefore > 0 ? mutation.notBefore : nil
+        guard [.queued, .unknown].contains(mutation.state), let wait else { return own }
+        return max(own ?? 0, wait.until)
     }
 
     package static let keys = [
@@ -24,7 +40,7 @@ package struct QueueEntry: Listed, Sendable {
             .string(mutation.id.text), .string(mutation.kind.rawValue),
             .string(mutation.state.rawValue), .object(mutation.set), .object(mutation.was),
             .int(Int64(mutation.attempts)),
-            instant(mutation.notBefore > 0 ? mutation.notBefore : nil),
+            instant(nextAttempt),
             mutation.failure?.json ?? .null, .string(mutation.group), instant(mutation.createdAt),
         ]
     }
@@ -44,16 +60,23 @@ package struct QueueEntry: Listed, Sendable {
         ]
     }
 
-    private var reason: String {
-        guard mutation.failure == nil, !prerequisites.isEmpty else {
-            return mutation.failure?.message ?? ""
+    private var reason: String { waitReason ?? mutation.failure?.message ?? "" }
+
+    /// What it waits for: a time, or other changes; nil where that is not known.
+    var waitReason: String? {
+        if [.queued, .unknown].contains(mutation.state), let next = nextAttempt, next > now {
+            let words = mutation.failure?.message ?? wait?.reason ?? ""
+            return "waits until \(clockTime(next)): \(words)"
         }
+        guard mutation.failure == nil, !prerequisites.isEmpty else { return nil }
         return "waits for \(waitedFor.joined(separator: "; "))"
     }
 
     /// Such as "7, create of Author a1 (rejected)".
-    private var waitedFor: [String] {
-        prerequisites.map { "\($0.seq), \($0.summary) (\($0.state.rawValue))" }
+    private var waitedFor: [String] { prerequisites.map(Self.words) }
+
+    static func words(for other: Mutation) -> String {
+        "\(other.seq), \(other.summary) (\(other.state.rawValue))"
     }
 
     package var handle: JSONValue { .int(mutation.seq) }
@@ -84,9 +107,12 @@ extension QueueEntry {
         }
         for text in waitedFor { card.line("waits for", text) }
         if mutation.attempts > 0 { card.line("attempts", "\(mutation.attempts)") }
-        if mutation.notBefore > now {
-            let wait = Quantity.duration(seconds: Int((mutation.notBefore - now + 999) / 1000))
-            card.line("next try", "in \(wait)")
+        if let next = nextAttempt, next > now {
+            let span = Quantity.duration(seconds: Int((next - now + 999) / 1000))
+            card.line("next try", "in \(span)")
+        }
+        if let wait, [.queued, .unknown].contains(mutation.state) {
+            card.line("waits", wait.text(now: now))
         }
         card.line("made", age(of: mutation.createdAt, at: now))
         for (field, value) in mutation.set.pairs {
@@ -96,6 +122,9 @@ extension QueueEntry {
             card.line("  \(field)", old.map { "\($0) → \(new)" } ?? new)
         }
         switch mutation.state {
+        case .rejected where mutation.kind == .delete:
+            card.hint("queue retry \(mutation.seq) asks for the delete again")
+            card.hint("queue drop \(mutation.seq) gives it up: the record stays")
         case .rejected:
             card.hint("queue edit \(mutation.seq) FIELD=VALUE repairs it, then queue retry")
             card.hint("queue drop \(mutation.seq) gives it up")

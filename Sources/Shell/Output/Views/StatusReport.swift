@@ -33,6 +33,8 @@ package struct StatusReport: Reported, Sendable {
     /// Milliseconds since 1970.
     package var oldestQueuedAt: Int64?
     package var lastError: String?
+    /// What the backend asked for before more is sent to it.
+    package var wait: BackendWait?
     package var models: [ModelStatus] = []
     /// For ages in the text.
     package var now: Int64
@@ -46,7 +48,8 @@ package struct StatusReport: Reported, Sendable {
 
     package static let keys = [
         "context", "backend", "network", "queued", "sending", "unknown", "waiting", "conflicts",
-        "rejected", "quarantined", "oldest_queued_at", "last_error", "models",
+        "rejected", "quarantined", "oldest_queued_at", "last_error", "models", "next_attempt_at",
+        "wait_reason",
     ]
 
     package var values: [JSONValue] {
@@ -62,6 +65,7 @@ package struct StatusReport: Reported, Sendable {
                         "complete": .bool($0.isComplete), "synced_at": instant($0.syncedAt),
                     ]
                 }),
+            instant(wait?.until), wait.map { .string($0.reason) } ?? .null,
         ]
     }
 
@@ -73,6 +77,10 @@ package struct StatusReport: Reported, Sendable {
         if conflicts > 0 { card.line("conflicts", Quantity.count(conflicts, "record")) }
         if rejected > 0 { card.line("rejected", Quantity.count(rejected, "change")) }
         if quarantined > 0 { card.line("quarantine", Quantity.count(quarantined, "record")) }
+        if let wait {
+            let time = BackendWait.time(wait.until, now: now)
+            card.line("waits", "until \(time), as the backend asked: \(wait.reason)")
+        }
         if let lastError { card.line("last error", lastError) }
         for model in models {
             let synced = model.syncedAt.map { "synced \(age(of: $0, at: now))" } ?? "never synced"

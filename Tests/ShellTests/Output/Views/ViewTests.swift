@@ -111,7 +111,7 @@ private let rejected = Mutation(
         try listing(.json).write(status, to: memory)
         #expect(
             memory.text
-                == #"{"context":"blog","backend":"folder","network":"online","queued":1200,"sending":0,"unknown":0,"waiting":1,"conflicts":0,"rejected":2,"quarantined":0,"oldest_queued_at":"2026-01-02T03:03:05.678Z","last_error":null,"models":[{"model":"Post","records":1234,"complete":true,"synced_at":"2026-01-02T03:04:00.678Z"},{"model":"Tag","records":1,"complete":false,"synced_at":null}]}"#
+                == #"{"context":"blog","backend":"folder","network":"online","queued":1200,"sending":0,"unknown":0,"waiting":1,"conflicts":0,"rejected":2,"quarantined":0,"oldest_queued_at":"2026-01-02T03:03:05.678Z","last_error":null,"models":[{"model":"Post","records":1234,"complete":true,"synced_at":"2026-01-02T03:04:00.678Z"},{"model":"Tag","records":1,"complete":false,"synced_at":null}],"next_attempt_at":null,"wait_reason":null}"#
                 + "\n")
     }
 
@@ -136,6 +136,19 @@ private let rejected = Mutation(
                   sync resume goes on
 
                 """)
+    }
+
+    @Test func `says until when the backend asked to be left alone`() throws {
+        var waiting = status
+        waiting.wait = BackendWait(until: now + 90_000, reason: "example.com is busy")
+        let line = waiting.text(.plain).split(separator: "\n").first { $0.hasPrefix("waits") }
+        #expect(line?.hasSuffix("(1 min 30 s), as the backend asked: example.com is busy") == true)
+        let memory = MemoryOutput()
+        try listing(.json).write(waiting, to: memory)
+        #expect(
+            memory.text.hasSuffix(
+                #""next_attempt_at":"2026-01-02T03:05:35.678Z","wait_reason":"example.com is busy"}"#
+                    + "\n"))
     }
 
     @Test func `says what a sync did`() throws {
