@@ -126,12 +126,19 @@ import Testing
     }
 
     @Test(arguments: ["restart", "flush"])
-    func `begins a new history, and what waits to be delivered stays`(_ way: String) throws {
+    func `begins a new history, asks before all goes, and what waits to be delivered stays`(
+        _ way: String
+    ) throws {
         if way == "flush" { try pair.server.tell("flush") } else { try pair.server.restartEmpty() }
         try pair.output("a", "create Post title=new")
-        let first = try pair.run("a", "sync")
-        #expect(first.code == 0, "\(first)")
-        #expect(first.errors.contains("is another one now"), "\(first)")
+        for workspace in ["a", "b"] {
+            let first = try pair.run(workspace, "sync")
+            #expect(first.code == 9, "\(first)")
+            #expect(first.errors.contains("is another one now"), "\(first)")
+            #expect(first.errors.contains("satchel sync --accept-deletions"), "\(first)")
+            #expect(try pair.titles(workspace).contains("two"))
+            try pair.output(workspace, "sync --accept-deletions")
+        }
         try pair.expectEqual()
         #expect(try pair.titles("b") == ["new"])
     }

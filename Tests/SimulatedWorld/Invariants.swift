@@ -17,7 +17,7 @@ struct Invariants {
             throw Violation(invariant: "I4", detail: "\(key) took effect twice")
         }
         // Whoever looks into the store has to know its tables; another may be in the middle of a turn.
-        let knowing = client.processes.first { $0.variant.name == client.variant.name }
+        let knowing = client.processes.first { $0.adopted == client.variants.count }
         guard let process = knowing ?? client.processes.first else { return }
         if knowing == nil { try process.restart() }
         let commits = client.processes.reduce(0) { $0 + $1.commits }

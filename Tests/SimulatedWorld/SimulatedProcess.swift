@@ -26,6 +26,8 @@ final class SimulatedProcess {
     var told: Set<RecordKey> = []
     /// True where the person agreed to many deletions in this step.
     var acceptsDeletions = false
+    /// How many schemas its client had been on when it started: the store is on the last of them.
+    private(set) var adopted: Int
     /// True where the configuration has changed since it started.
     var isOutdated = false
     var commits: Int { trouble.commits }
@@ -47,6 +49,7 @@ final class SimulatedProcess {
         let trouble = Trouble()
         self.trouble = trouble
         variant = client.variant
+        adopted = client.variants.count
         store = try Self.open(path, variant, world, trouble)
         owner = "\(name)-0"
         backend = SimulatedBackend(world, client, store, variant)
@@ -140,6 +143,7 @@ final class SimulatedProcess {
         owner = "\(name)-\(starts)"
         world.alive.insert(owner)
         variant = client.variant
+        adopted = client.variants.count
         store = try Self.open(path, variant, world, trouble)
         backend = SimulatedBackend(world, client, store, variant)
         backend.process = self
