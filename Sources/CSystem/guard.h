@@ -219,7 +219,9 @@ static inline int satchel_spawn_guarded(pid_t *guard, const struct satchel_launc
         ssize_t got;
         do got = read(report[0], &failure, sizeof failure);
         while (got < 0 && errno == EINTR);
-        if (got != (ssize_t)sizeof failure) failure = ECHILD;
+        /* It ended before it could tell: killed, maybe by the program, which is as quick. The one who
+           waits for it learns how. */
+        if (got != (ssize_t)sizeof failure) failure = 0;
         if (failure != 0) while (waitpid(child, NULL, 0) < 0 && errno == EINTR) {}
     }
     close(report[0]);

@@ -128,7 +128,7 @@ private struct Clinic {
     static let leftovers = [
         PlantedFault(
             name: "a cursor",
-            sql: "INSERT INTO cursor VALUES ('Gone', '', NULL, NULL, 1, 1, 0, 0)",
+            sql: "INSERT INTO cursor VALUES ('Gone', '', NULL, NULL, 1, 1, 0, 0, 0)",
             check: "leftovers", says: "1 × cursor of a model that is gone"),
         PlantedFault(
             name: "a note of a full pull", sql: "INSERT INTO seen VALUES ('Post', 'x')",

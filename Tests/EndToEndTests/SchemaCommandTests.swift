@@ -126,6 +126,9 @@ import Testing
         try home.write(
             ".local/share/satchel/plugins/satchel-backend-shelf", plugin, mode: 0o755)
         #expect(try home.satchel("init", "books", "--backend", "shelf").code == 0)
+        // Only the example that nobody changed is nothing to ask about.
+        let example = try home.read("books/schema.graphql")
+        try home.write("books/schema.graphql", example + "# ours\n")
         let asked = try home.satchel("schema", "pull", in: "books")
         #expect(asked.code == 9, "\(asked)")
         #expect(asked.errors.contains("--yes"))
