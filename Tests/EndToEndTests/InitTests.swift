@@ -89,7 +89,7 @@ import Testing
             says: "cannot read missing.json"),
         Refusal(
             arguments: ["init", "new", "--amplify", "other.json"], code: 1,
-            says: "amplifyconfiguration.json or aws-exports.js is meant"),
+            says: "amplify_outputs.json, amplifyconfiguration.json, aws-exports.js"),
         Refusal(
             arguments: ["init", "new", "--backend", "folder"], code: 2, says: "--set path=DIR"),
         Refusal(
