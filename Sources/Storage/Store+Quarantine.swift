@@ -7,7 +7,7 @@ package struct QuarantineItem: Sendable, Equatable {
     package var n: Int64
     package var model: String
     package var id: RecordID?
-    /// As it came.
+    /// As it came, but for the names of fields that were renamed since.
     package var raw: String
     package var reason: String
     /// Milliseconds since 1970.
