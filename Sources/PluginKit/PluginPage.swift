@@ -47,9 +47,10 @@ package final class PluginPage {
     /// Puts down data that is no record: the host keeps it in quarantine and the page goes on.
     ///
     /// - Parameters:
-    ///   - id: The record it stands in the place of.
+    ///   - id: The record it stands in the place of; nil where that cannot be read, never a guess: a
+    ///     record of that name would count as met.
     ///   - raw: The data as it was found; what is no UTF-8 in it is replaced.
-    package func append(undecodable id: RecordID, raw: some Sequence<UInt8>) {
+    package func append(undecodable id: RecordID?, raw: some Sequence<UInt8>) {
         open(id, nil)
         bytes.append(contentsOf: ",\"record\":".utf8)
         JSONWriter.appendString(
@@ -68,11 +69,15 @@ package final class PluginPage {
         write(&bytes)
     }
 
-    private func open(_ id: RecordID, _ version: JSONValue?) {
+    private func open(_ id: RecordID?, _ version: JSONValue?) {
         if count > 0 { bytes.append(UInt8(ascii: ",")) }
         count += 1
         bytes.append(contentsOf: "{\"id\":".utf8)
-        JSONWriter.appendString(id.text, to: &bytes)
+        if let id {
+            JSONWriter.appendString(id.text, to: &bytes)
+        } else {
+            bytes.append(contentsOf: "null".utf8)
+        }
         bytes.append(contentsOf: ",\"version\":".utf8)
         (version ?? .null).write(into: &bytes)
     }

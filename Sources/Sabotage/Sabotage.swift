@@ -53,6 +53,8 @@ package enum Sabotage: CaseIterable, Sendable {
     case forgetReplace
     /// What cannot be read is passed over in silence.
     case dropUnreadable
+    /// A full pull counts as whole though one of its items told no id.
+    case trustNamelessPull
     /// A record that a full pull did not meet keeps its base while edits wait on it.
     case keepVanishedBase
     /// A record gets its backend's id, those that refer to it keep the old one.

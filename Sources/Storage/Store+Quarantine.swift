@@ -33,7 +33,7 @@ package struct QuarantineItem: Sendable, Equatable {
 }
 
 extension Store {
-    /// Adds an item in place of an earlier one of the same record.
+    /// Adds an item in place of an earlier one of the same record; without an id, of the same bytes.
     ///
     /// - Returns: Its number.
     @discardableResult
@@ -41,6 +41,12 @@ extension Store {
         model: String, id: RecordID?, raw: String, reason: String, receivedAt: Int64,
         version: JSONValue? = nil
     ) throws(StoreError) -> Int64 {
+        if id == nil {
+            try run("DELETE FROM quarantine WHERE model = ? AND id IS NULL AND raw = ?") { (row) in
+                row.bind(1, model)
+                row.bind(2, raw)
+            }
+        }
         try run(
             """
             INSERT OR REPLACE INTO quarantine (model, id, raw, reason, received_at, version, heard)

@@ -22,6 +22,13 @@ extension Store {
         }
     }
 
+    /// True when the full pull has met an item whose id cannot be read.
+    package func hasMetNameless(_ model: String) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM seen WHERE model = ? AND id >= char(0) AND id < char(1) LIMIT 1",
+            { (row) throws(StoreError) in try row.bind(1, model) }, { _ in true }) ?? false
+    }
+
     /// Removes the items of the quarantine that a full pull has not met and that were there before
     /// it: what came while it ran, such as the answer to a push, may be newer than its pages.
     package func removeUnseenQuarantine(_ model: String, since: Int64) throws(StoreError) {
@@ -35,6 +42,23 @@ extension Store {
             row.bind(1, model)
             row.bind(2, since)
         }
+    }
+
+    /// The records whose items `removeUnseenQuarantine` would remove.
+    package func unseenQuarantined(
+        _ model: String, since: Int64
+    ) throws(StoreError) -> [RecordID] {
+        try all(
+            """
+            SELECT id FROM quarantine
+            WHERE model = ?1 AND id IS NOT NULL AND coalesce(heard, 0) <= ?2
+                AND NOT EXISTS (SELECT 1 FROM seen WHERE model = ?1 AND id = quarantine.id)
+            ORDER BY id
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, model)
+                try row.bind(2, since)
+            }, { (row) throws(StoreError) in RecordID(row.text(0)) })
     }
 
     package func clearSeen(_ model: String) throws(StoreError) {

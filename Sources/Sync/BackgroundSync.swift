@@ -44,8 +44,8 @@ package struct BackgroundSync {
         engine.notify = { notice in
             switch notice {
             case .pulled, .waiting: break
-            case .delivered, .rejected, .conflict, .undecided, .quarantined, .modelRefused,
-                .restarted:
+            case .delivered, .rejected, .conflict, .undecided, .quarantined, .doubtful,
+                .modelRefused, .restarted:
                 notify(.record(notice))
             }
         }

@@ -57,12 +57,14 @@ extension SyncEngine {
 
     /// Takes in records that were asked for by their ids at `asked`, but for those of which the store
     /// heard since.
+    ///
+    /// - Parameter cursor: Of the pull to which they belong, if they belong to one.
     func takeFetched(
-        _ records: [RemoteRecord], of model: Model, asked: Vantage
+        _ records: [RemoteRecord], of model: Model, asked: Vantage, cursor: Cursor? = nil
     ) throws(StoreError) -> [SyncNotice] {
         let heard = try heardSince(asked, of: model.name)
         var intake = try Intake(
-            self, model, filter: settings.filters[model.name]?.filter, cursor: nil)
+            self, model, filter: settings.filters[model.name]?.filter, cursor: cursor)
         for record in records where !heard.contains(record.id) {
             try intake.take(record, isFetched: true)
         }

@@ -39,7 +39,8 @@ extension SyncRun {
                 case .page(let tally):
                     add(tally, model, &count)
                     try refuseCircle(model, &met)
-                    barren = tally == PageTally() ? barren + 1 : 0
+                    // What is quarantined again and again is no news.
+                    barren = tally.applied + tally.deleted == 0 ? barren + 1 : 0
                     try refuseBarren(model, pages: barren)
                 case .truncated(let tally):
                     add(tally, model, &count)
@@ -106,7 +107,7 @@ extension SyncRun {
         let bound = engine.settings.barrenPages
         guard pages >= bound, pages % bound == 0 else { return }
         let known = try stored { () throws(StoreError) in
-            try engine.store.count(Query(model: model.name))
+            try engine.store.count(Query(model: model.name)) + engine.store.quarantineCount()
         }
         guard pages > known else { return }
         throw .backend(

@@ -98,6 +98,8 @@ package enum SyncNotice: Sendable, Equatable {
     /// The program of its merge policy did not decide: the conflict waits.
     case undecided(RecordKey, reason: String)
     case quarantined(RecordKey, reason: String)
+    /// Records that a pull of everything did not meet are kept: an item without an id may be them.
+    case doubtful(model: String, count: Int)
     /// Records of the model applied so far, in this run.
     case pulled(model: String, count: Int)
     case modelRefused(model: String, reason: String)

@@ -52,14 +52,16 @@ final class RecordReader {
     ///   - directory: The model's.
     ///   - page: Gets one item, or none for what is missing, foreign or an unwanted tombstone.
     ///   - tombstones: Whether deleted records are put there.
+    ///   - known: The record that the file should hold, where that is known without it.
     /// - Returns: What the file was.
     /// - Throws: When the drive cannot be read; a bad file is put on the page as broken.
     func append(
         _ stem: UnsafeBufferPointer<UInt8>, in directory: ModelDirectory, onto page: PageBuffer,
-        tombstones: Bool
+        tombstones: Bool, known: RecordID? = nil
     ) throws(SystemError) -> Found {
         guard isPlain(stem) else {
-            return try appendSlowly(stem, in: directory, onto: page, tombstones: tombstones)
+            return try appendSlowly(
+                stem, in: directory, onto: page, tombstones: tombstones, known: known)
         }
         for index in 0..<stem.count { name[index] = CChar(bitPattern: stem[index]) }
         strcpy(name + stem.count, FolderName.suffix)
@@ -71,7 +73,8 @@ final class RecordReader {
         {
             return found
         }
-        return try appendSlowly(stem, in: directory, onto: page, tombstones: tombstones)
+        return try appendSlowly(
+            stem, in: directory, onto: page, tombstones: tombstones, known: known)
     }
 
     /// Puts a record's present state on the page; one whose file is gone, as deleted.
@@ -88,7 +91,7 @@ final class RecordReader {
         if let directory {
             let stem = Array(names.file(for: id).utf8.dropLast(FolderName.suffix.utf8.count))
             let found = try stem.withUnsafeBufferPointer { (stem) throws(SystemError) in
-                try append(stem, in: directory, onto: page, tombstones: true)
+                try append(stem, in: directory, onto: page, tombstones: true, known: id)
             }
             if found != .missing, found != .foreign { return }
         }
@@ -143,7 +146,7 @@ extension RecordReader {
 
     private func appendSlowly(
         _ stem: UnsafeBufferPointer<UInt8>, in directory: ModelDirectory, onto page: PageBuffer,
-        tombstones: Bool
+        tombstones: Bool, known: RecordID?
     ) throws(SystemError) -> Found {
         let file = String(decoding: stem, as: UTF8.self) + FolderName.suffix
         let meaning = names.meaning(of: file)
@@ -161,7 +164,7 @@ extension RecordReader {
         }
         let item = PluginPage()
         let found = bytes.withUnsafeBytes { bytes in
-            fill(item, from: bytes, file: file, meaning: meaning)
+            fill(item, from: bytes, file: file, meaning: meaning, known: known)
         }
         if found == .deleted, !tombstones { return found }
         page.append(item.bytes)
@@ -170,13 +173,17 @@ extension RecordReader {
 
     private func fill(
         _ item: PluginPage, from bytes: UnsafeRawBufferPointer, file: String,
-        meaning: FolderName.Meaning
+        meaning: FolderName.Meaning, known: RecordID?
     ) -> Found {
         let inside = meaning == .inside ? StoredRecord.id(in: bytes) : nil
-        let id: RecordID
+        let named: RecordID?
         switch meaning {
-        case .id(let named): id = named
-        case .inside, .foreign: id = inside ?? RecordID(file)
+        case .id(let id): named = id
+        case .inside, .foreign: named = inside ?? known
+        }
+        guard let id = named else {
+            item.append(undecodable: nil, raw: Array("\(file): ".utf8) + bytes.prefix(65_536))
+            return .broken
         }
         // An id that would have another name was put in by hand, and would come twice.
         let isMisnamed = meaning == .inside && names.file(for: id) != file

@@ -93,6 +93,26 @@ import Testing
         #expect(page.undecodable.first?.raw.contains("{ half") == true)
     }
 
+    @Test func `makes up no id for a file whose name does not tell it`() throws {
+        let backend = try backend()
+        defer { backend.close() }
+        let id = String(repeating: "long", count: 150)
+        _ = try backend.push([create("a", 1), create(id, 2)])
+        let file = try #require(
+            try Files.list(directory.file("remote/Post")).first { $0 != "a.json" })
+        try directory.write("half", "{ half")
+        try Files.rename(directory.file("half"), to: directory.file("remote/Post/\(file)"))
+        let page = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
+        #expect(page.records.map(\.id) == [RecordID("a")])
+        #expect(page.undecodable.map(\.id) == [nil])
+        #expect(page.undecodable.first?.raw.contains("\(file): { half") == true)
+        // Asked for by its id, it is known to be there.
+        let error = #expect(throws: BackendError.self) {
+            try backend.fetch(model: "Post", ids: [RecordID(id)])
+        }
+        #expect(error?.kind == .permanent)
+    }
+
     @Test func `is out of reach while its drive is`() throws {
         let backend = try backend()
         defer { backend.close() }

@@ -1,4 +1,5 @@
 import JSON
+import Outbox
 import Records
 import Storage
 import Sync
@@ -126,6 +127,7 @@ final class SimulatedBackend: Backend {
         if world.strikes(.pageDoubled, 3) { page.records += page.records }
         if !page.more, world.strikes(.pageCut, 3) { page.complete = false }
         if world.strikes(.recordRaw, 30) { rawen(&page) }
+        if world.strikes(.itemNameless, 10) { strip(&page, of: request.model) }
         page.records = page.records.map { $0.local(variant, request.model) }
         return page
     }
@@ -136,6 +138,25 @@ final class SimulatedBackend: Backend {
             page.undecodable.append(Undecodable(id: record.id, raw: "{}", reason: "title"))
             page.records.removeAll { $0.id == record.id }
         }
+    }
+
+    /// An item may also come without its id.
+    ///
+    /// A pull of everything then has to ask for what it did not meet; any other would not know of
+    /// what, and backends that cannot be asked would never tell.
+    private func strip(_ page: inout PullPage, of name: String) {
+        guard world.setting.capabilities.hasFetch, let process,
+            let model = store.schema.model(name),
+            queue({ try store.cursor(name)?.isFull }) == .some(true)
+        else { return }
+        let known = page.records.first { record in
+            !record.isDeleted
+                && queue { try process.outbox.state(of: model, record.id).base.record != nil }
+                    == .some(true)
+        }
+        guard let known else { return }
+        page.undecodable.append(Undecodable(id: nil, raw: "[]", reason: "it has no id"))
+        page.records.removeAll { $0.id == known.id }
     }
 
     /// The page is made now and arrives later: by then it may be old.

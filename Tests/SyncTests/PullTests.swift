@@ -307,12 +307,14 @@ import Testing
         #expect(try office.first().state == .queued)
     }
 
-    @Test func `ends where ever new cursors bring nothing new`() throws {
+    @Test(arguments: [nil, RecordID("p9")])
+    func `ends where ever new cursors bring nothing new`(_ unreadable: RecordID?) throws {
         let office = try Office(settings: SyncSettings(barrenPages: 50))
         office.shelf.write("Post", "p1", [("title", "a")])
         var pages: Int64 = 0
         office.shelf.afterPull = { page in
             pages += 1
+            page.undecodable.append(Undecodable(id: unreadable, raw: "[]", reason: "odd"))
             page.cursor = .int(1_000 + pages)
             page.more = true
         }

@@ -34,7 +34,7 @@ final class Shelf: Backend {
     var beforePull: (PullRequest) throws(BackendError) -> Void = { _ in }
     var afterPull: (inout PullPage) throws(BackendError) -> Void = { _ in }
     /// Called before a fetch; what it throws is the answer.
-    var beforeFetch: () throws(BackendError) -> Void = {}
+    var beforeFetch: ([RecordID]) throws(BackendError) -> Void = { _ in }
     /// Records that a fetch may ask for.
     var mostFetched = Int.max
     var onPing: () throws(BackendError) -> Void = {}
@@ -138,7 +138,7 @@ final class Shelf: Backend {
     }
 
     func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
-        try beforeFetch()
+        try beforeFetch(ids)
         guard ids.count <= mostFetched else { throw BackendError(.tooLarge, "413") }
         return ids.map { remote(RecordKey(model, $0)) }
     }

@@ -74,7 +74,7 @@ import Testing
         office.shelf.afterPush = {}
         office.clock.now += 400_000
         var asked = 0
-        office.shelf.beforeFetch = { () throws(BackendError) in
+        office.shelf.beforeFetch = { (_) throws(BackendError) in
             asked += 1
             throw BackendError(kind, "no")
         }

@@ -80,16 +80,16 @@ extension ModelPlan {
 extension PluginPage {
     /// Puts an item down.
     ///
-    /// Data that is no record is shown as it came, `raw`; where it tells no id, `place` stands for it.
+    /// Data that is no record is shown as it came, `raw`; where it tells no id, `place` says
+    /// where it was found.
     package func append(_ item: Item, raw: JSONValue, place: String) {
         switch item {
         case .record(let id, let version, let record):
             append(id: id, version: version, record: record)
         case .deleted(let id, let version): append(deleted: id, version: version)
         case .bad(let id, let reason):
-            append(
-                undecodable: id ?? RecordID(place),
-                raw: "\(reason): \(raw.serialized())".utf8.prefix(65_536))
+            let head = id == nil ? "\(place): \(reason)" : reason
+            append(undecodable: id, raw: "\(head): \(raw.serialized())".utf8.prefix(65_536))
         }
     }
 }

@@ -41,6 +41,12 @@ struct NoticeText: Equatable {
             let isWhole = short.endIndex == reason.unicodeScalars.endIndex
             let words = String(short) + (isWhole ? "" : "…")
             (weight, text) = (.warning, "quarantined: \(key.model) \(key.id): \(words)")
+        case .doubtful(let model, let count):
+            weight = .warning
+            text =
+                "\(Quantity.count(count, "record")) of \(model) kept here that the backend did not "
+                + "list: it gave data without a readable id, which may be one of them\n"
+                + "  look at it: satchel quarantine list"
         case .modelRefused(let model, let reason):
             (weight, text) = (.warning, "\(model) was refused: \(reason)")
         case .restarted(let model, let reason):
