@@ -11,6 +11,8 @@ extension Outbox {
         if sabotage(.deleteParentFirst) { return }
         for target in try detached(by: mutation, model) {
             try store.noteDetachment(seq: mutation.seq, from: target)
+            // What was refused keeps nothing waiting; once it is offered again it is placed again.
+            guard mutation.state.isLive else { continue }
             for delete in try store.mutations(of: target) where delete.kind == .delete {
                 try hold(delete, on: mutation.seq)
             }
@@ -24,6 +26,29 @@ extension Outbox {
                 let delete = try store.mutation(mutation.seq)
             else { continue }
             try hold(delete, on: seq)
+        }
+    }
+
+    /// Lets deletes go that waited for one of `live` to end a reference which the backend's record,
+    /// that was `before` and is `base`, does not hold any more.
+    func releaseDeletes(
+        behind live: [Mutation], _ model: Model, from before: Base, to base: Base
+    ) throws(StoreError) {
+        let named = references(in: base.record ?? JSONObject(), model)
+        let ended = references(in: before.record ?? JSONObject(), model)
+            .filter { !named.contains($0) }
+        for target in ended {
+            for mutation in live {
+                // Nor does a change before it make one.
+                if references(in: mutation.set, model).contains(target) { break }
+                for seq in try store.dependents(on: mutation.seq) {
+                    guard let delete = try store.mutation(seq), delete.kind == .delete,
+                        delete.record == target
+                    else { continue }
+                    try store.removeDependency(seq: seq, on: mutation.seq)
+                    try store.updateMutation(try stillWaiting(delete))
+                }
+            }
         }
     }
 
@@ -46,9 +71,14 @@ extension Outbox {
 
     /// The values of `fields` that `mutation` found; a part of a key that it does not touch is as
     /// it was.
+    ///
+    /// One in conflict found what is there no more.
     private func known(_ fields: [String], before mutation: Mutation) throws(StoreError)
         -> JSONObject
     {
+        if mutation.state == .conflict {
+            return try store.base(mutation.record)?.record ?? JSONObject()
+        }
         if fields.allSatisfy({ mutation.was.index(of: $0) != nil }) { return mutation.was }
         return try store.base(mutation.record)?.record?.overlaid(with: mutation.was) ?? mutation.was
     }

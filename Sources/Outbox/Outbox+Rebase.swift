@@ -16,6 +16,8 @@ extension Outbox {
     ) throws(StoreError) -> ViewChange? {
         let live = try live(of: RecordKey(model.name, id), known)
         if live.isEmpty { return try refold(model, id, base: base, known: known) }
+        var before = known?.base
+        if before == nil { before = try store.base(RecordKey(model.name, id)) }
         var base = base
         let results = Rebase(policies: policies, makeKey: makeKey)
             .apply(live, onto: base, cause: cause)
@@ -42,7 +44,9 @@ extension Outbox {
             }
         }
         if sabotage(.forgetRefold) { return nil }
-        return try refold(model, id, base: base)
+        let change = try refold(model, id, base: base)
+        if let before { try releaseDeletes(behind: live, model, from: before, to: base) }
+        return change
     }
 
     /// Has the model pulled from the start next time, where only some of its records are kept.
@@ -51,7 +55,7 @@ extension Outbox {
     /// left the filter; once the changes are taken back, nothing else would tell that it is gone.
     package func doubtFilteredPull(of model: Model) throws(StoreError) {
         guard let cursor = try store.cursor(model.name), !cursor.scope.isEmpty else { return }
-        try store.deleteCursor(model.name)
+        try store.restartPull(of: model.name)
     }
 
     /// A mutation that goes back to the queue waits while there is something it depends on.

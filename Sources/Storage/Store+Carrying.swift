@@ -32,7 +32,7 @@ extension Store {
     /// Brings bases, undo entries and kept bytes to the names and values of the new schema.
     func carry(_ change: ModelChange) throws(StoreError) {
         guard let model = change.new?.name else { return }
-        if change.isRekeyed { try forgetPulls(of: model) }
+        if change.isRekeyed { try restartPull(of: model) }
         guard change.altersRecords else { return }
         try carryBases(of: model, change)
         try carryUndo(of: model, change)

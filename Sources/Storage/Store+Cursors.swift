@@ -50,6 +50,20 @@ extension Store {
         return connection.changes == 1
     }
 
+    /// Has the model pulled from the start next time; a pull under way counts as overtaken.
+    ///
+    /// What is known of the backend's history stays.
+    package func restartPull(of model: String) throws(StoreError) {
+        // No pull begins before the feed's first line: what was asked for is of another cursor.
+        try run(
+            """
+            UPDATE cursor SET token = NULL, complete = 0, is_full = 0, full_since = -1
+            WHERE model = ?
+            """
+        ) { (row) in row.bind(1, model) }
+        try clearSeen(model)
+    }
+
     package func deleteCursor(_ model: String) throws(StoreError) {
         try run("DELETE FROM cursor WHERE model = ?") { (row) in
             row.bind(1, model)

@@ -88,7 +88,7 @@ extension Store {
     /// heard since, by pull or push, and no pull of everything began since.
     package func isLatest(_ item: QuarantineItem, of id: RecordID) throws(StoreError) -> Bool {
         guard let heard = item.heard, let cursor = try cursor(item.model),
-            cursor.fullSince <= heard
+            0...heard ~= cursor.fullSince
         else { return false }
         if let first = try firstChangeSeq() {
             // What was pruned since cannot be told.

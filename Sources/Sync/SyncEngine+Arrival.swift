@@ -66,8 +66,8 @@ extension SyncEngine {
             var intake = try Intake(
                 self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
             try take(arrival, into: &intake)
-            if arrival.isLast { try conclude(arrival.model, arrival.cursor) }
             notices = intake.notices
+            if arrival.isLast { try conclude(arrival.model, arrival.cursor, &notices) }
             return .done(intake.tally)
         }
     }

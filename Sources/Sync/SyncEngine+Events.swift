@@ -32,7 +32,8 @@ extension SyncEngine {
         }
         for (name, ids) in fetches.sorted(by: { $0.key < $1.key }) where !pulls.contains(name) {
             guard let model = model(name) else { continue }
-            try fetch(ids, of: model)
+            // What it does not tell of single records a pull may bring.
+            if try !hasFetched(ids, of: model) { pulls.insert(name) }
         }
         return store.schema.models.map(\.name).filter(pulls.contains)
     }
@@ -45,20 +46,18 @@ extension SyncEngine {
         return version == nil || version != base.version || base.record == nil
     }
 
-    private func fetch(_ ids: [RecordID], of model: Model) throws(SyncError) {
+    /// - Returns: False when some of them were refused.
+    private func hasFetched(_ ids: [RecordID], of model: Model) throws(SyncError) -> Bool {
         let vantage = try vantage()
-        let records = try asked { () throws(BackendError) in
-            try backend.fetch(model: model.name, ids: ids)
-        }
+        let fetched = try asked { () throws(BackendError) in try fetch(ids, of: model.name) }
         try written { (notices) throws(StoreError) in
-            notices = try takeFetched(records, of: model, asked: vantage)
+            notices = try takeFetched(fetched.records, of: model, asked: vantage)
         }
+        return fetched.refused.isEmpty
     }
 
-    /// Takes in records that were asked for by their ids at `asked`, but for those of which the store
-    /// heard since.
-    ///
-    /// - Parameter cursor: Of the pull to which they belong, if they belong to one.
+    // Takes in records that were asked for by their ids at `asked`, but for those of which the store
+    // heard since. The cursor is that of the pull to which they belong, if they belong to one.
     func takeFetched(
         _ records: [RemoteRecord], of model: Model, asked: Vantage, cursor: Cursor? = nil
     ) throws(StoreError) -> [SyncNotice] {

@@ -103,26 +103,25 @@ extension SyncEngine {
         // One that is held back for longer than anything may be is so by a clock that jumped.
         let latest = now + Backoff.capMilliseconds + 2
         heldBack = heldBack.filter { $0.value > now && $0.value <= latest }
-        let batch = try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) -> Batch? in
-                guard try store.renewLease(lease) || sabotage(.ignoreLease) else { return nil }
-                if !sabotage(.forgetClockJump) {
-                    try store.clampDelays(
-                        latest: latest, announced: now + SyncEngine.longestDelay)
-                }
-                var ready = try store.readyMutations(
-                    now: now, limit: limit + heldBack.count,
-                    ignoringDelay: selection.ignoresDelay, group: selection.group,
-                    models: selection.models)
-                if !heldBack.isEmpty { ready.removeAll { heldBack[$0.seq] != nil } }
-                let unsettled = ready.filter { $0.state == .unknown }
-                if able.idempotency != .key, !unsettled.isEmpty {
-                    if able.hasFetch { return .unsettled(unsettled) }
-                    let settled = try settleByPulled(unsettled)
-                    if settled > 0 { return .settled(settled) }
-                }
-                return try mark(ready.prefix(limit), able, selection)
+        let batch = try written { (notices) throws(StoreError) -> Batch? in
+            guard try store.renewLease(lease) || sabotage(.ignoreLease) else { return nil }
+            if !sabotage(.forgetClockJump) {
+                try store.clampDelays(
+                    latest: latest, announced: now + SyncEngine.longestDelay)
             }
+            var ready = try store.readyMutations(
+                now: now, limit: limit + heldBack.count,
+                ignoringDelay: selection.ignoresDelay, group: selection.group,
+                models: selection.models)
+            if !heldBack.isEmpty { ready.removeAll { heldBack[$0.seq] != nil } }
+            let unsettled = ready.filter { $0.state == .unknown }
+            if able.idempotency != .key, !unsettled.isEmpty {
+                if able.hasFetch { return .unsettled(unsettled) }
+                let settled = try settleByPulled(unsettled)
+                notices = settled.flatMap { $0 }
+                if !settled.isEmpty { return .settled(settled.count) }
+            }
+            return try mark(ready.prefix(limit), able, selection)
         }
         guard let batch else {
             let holder = try stored { () throws(StoreError) in try store.lease() }

@@ -19,9 +19,10 @@ extension SyncEngine {
             let ids = wanted.compactMap(\.id)
             var records: [RemoteRecord] = []
             if able.hasFetch, !ids.isEmpty {
+                // What is refused stays where it is.
                 records = try asked { () throws(BackendError) in
-                    try backend.fetch(model: model.name, ids: ids)
-                }
+                    try fetch(ids, of: model.name)
+                }.records
             }
             if !able.hasFetch || ids.count < wanted.count {
                 records += try stored { () throws(StoreError) in
@@ -48,13 +49,15 @@ extension SyncEngine {
             try store.meta(.quarantineDue) != nil
         }
         guard isDue else { return }
-        var items = try stored { () throws(StoreError) in try store.quarantine() }
         for model in store.schema.models {
-            let wanted = items.filter { $0.model.sameBytes(as: model.name) }
-            if wanted.isEmpty { continue }
             let filter = settings.filters[model.name]?.filter
             try stored { () throws(StoreError) in
                 try store.write { () throws(StoreError) in
+                    // Read within: another process may put newer bytes in their place.
+                    let wanted = try store.quarantine().filter {
+                        $0.model.sameBytes(as: model.name)
+                    }
+                    if wanted.isEmpty { return }
                     var intake = try Intake(self, model, filter: filter, cursor: nil)
                     let records = try kept(wanted.filter { $0.version != nil }, model)
                     for record in records { try intake.take(record) }
@@ -62,7 +65,7 @@ extension SyncEngine {
                 }
             }
         }
-        items = try stored { () throws(StoreError) in try store.quarantine() }
+        let items = try stored { () throws(StoreError) in try store.quarantine() }
         do throws(SyncError) {
             if try able().hasFetch, !items.isEmpty { _ = try retryQuarantine(items) }
         } catch {

@@ -18,20 +18,17 @@ extension SyncEngine {
         }
         unfinished[model.name] = nil
         try settleDoubts(model, ended)
-        let outcome = try stored { () throws(StoreError) in
-            try store.write { () throws(StoreError) -> Result<Int, Refusal> in
-                // Another process may have gone on from here, or begun anew.
-                guard let cursor = try store.cursor(model.name), cursor == ended else {
-                    return .success(0)
-                }
-                let gone = try store.countUnseenCleanRecords(
-                    model, pushedSince: cursor.fullSince)
-                let clean = try store.countCleanRecords(model)
-                if !accept, needsConsent(gone: gone, of: clean, cursor) {
-                    return .failure(Refusal(count: gone, of: clean))
-                }
-                return .success(try close(model, cursor))
+        let outcome = try written { (notices) throws(StoreError) -> Result<Int, Refusal> in
+            // Another process may have gone on from here, or begun anew.
+            guard let cursor = try store.cursor(model.name), cursor == ended else {
+                return .success(0)
             }
+            let gone = try store.countUnseenCleanRecords(model, pushedSince: cursor.fullSince)
+            let clean = try store.countCleanRecords(model)
+            if !accept, needsConsent(gone: gone, of: clean, cursor) {
+                return .failure(Refusal(count: gone, of: clean))
+            }
+            return .success(try close(model, cursor, &notices))
         }
         switch outcome {
         case .success(let count): return count
@@ -41,7 +38,9 @@ extension SyncEngine {
     }
 
     /// The last page is in: closes the pull, unless that needs consent.
-    func conclude(_ model: Model, _ cursor: Cursor) throws(StoreError) {
+    func conclude(
+        _ model: Model, _ cursor: Cursor, _ notices: inout [SyncNotice]
+    ) throws(StoreError) {
         unfinished[model.name] = nil
         removed[model.name] = nil
         if cursor.isFull {
@@ -57,7 +56,7 @@ extension SyncEngine {
                 return
             }
         }
-        removed[model.name] = try close(model, cursor)
+        removed[model.name] = try close(model, cursor, &notices)
     }
 
     private struct Refusal: Error {
@@ -74,13 +73,15 @@ extension SyncEngine {
         cursor.isReset ? 0 : settings.deletionsWithoutConsent
     }
 
-    private func close(_ model: Model, _ cursor: Cursor) throws(StoreError) -> Int {
+    private func close(
+        _ model: Model, _ cursor: Cursor, _ notices: inout [SyncNotice]
+    ) throws(StoreError) -> Int {
         var cursor = cursor
         var removed = 0
         if cursor.isFull {
             removed = try removeUnseen(model, cursor.fullSince)
             if !sabotage(.keepVanishedBase), !isFilteredThere(model) {
-                try buryUnseen(model, cursor)
+                notices += try buryUnseen(model, cursor)
             }
             try store.removeUnseenQuarantine(model.name, since: cursor.fullSince)
             try store.clearSeen(model.name)
@@ -114,12 +115,15 @@ extension SyncEngine {
     }
 
     /// Records with live mutations stay, but stand on what the backend no longer has.
-    private func buryUnseen(_ model: Model, _ cursor: Cursor) throws(StoreError) {
+    private func buryUnseen(
+        _ model: Model, _ cursor: Cursor
+    ) throws(StoreError) -> [SyncNotice] {
         let ids = try store.unseenBases(model, pushedSince: cursor.fullSince)
-        if ids.isEmpty { return }
+        if ids.isEmpty { return [] }
         var intake = try Intake(self, model, filter: nil, cursor: cursor)
         for id in ids {
             try intake.take(RemoteRecord(id: id, version: nil, record: nil))
         }
+        return intake.notices
     }
 }

@@ -12,29 +12,24 @@ extension SyncEngine {
     func settleUnknown(_ mutations: [Mutation], _ able: Capabilities) throws(SyncError) -> PushStep
     {
         let asked = try vantage()
-        let found: [RecordKey: RemoteRecord]
+        let states: States
         do throws(BackendError) {
-            found = try states(of: mutations)
+            states = try self.states(of: mutations)
         } catch {
             if case .retryable = error.kind { try keep(try pause(after: error, batch: nil)) }
             if case .rateLimited = error.kind { try keep(try pause(after: error, batch: nil)) }
-            guard error.refusesQuestion else { return .failed(error) }
-            // Asking again at once would turn in circles.
-            try stored { () throws(StoreError) in
-                try store.write { () throws(StoreError) in
-                    for mutation in mutations {
-                        guard let present = try sending(mutation) else { continue }
-                        try lose(present, "does not tell what became of it: \(error.message)")
-                    }
-                }
-            }
-            return .answered(0)
+            return .failed(error)
         }
         let settled = try written { (notices) throws(StoreError) in
             var settled = 0
             for mutation in mutations {
                 guard let present = try sending(mutation) else { continue }
-                guard let remote = found[mutation.record],
+                if let refusal = states.refused[mutation.record] {
+                    // Asking again at once would turn in circles.
+                    try lose(present, "does not tell what became of it: \(refusal.message)")
+                    continue
+                }
+                guard let remote = states.found[mutation.record],
                     try !heardSince(asked, of: mutation.model).contains(mutation.id)
                 else {
                     try lose(present, "told of it anew while it was looked up", kind: "heard")
@@ -50,17 +45,16 @@ extension SyncEngine {
 
     /// Settles what pulls brought news of, where the backend cannot be asked for single records.
     ///
-    /// - Returns: How many those are.
-    func settleByPulled(_ mutations: [Mutation]) throws(StoreError) -> Int {
+    /// - Returns: What to tell of each that was.
+    func settleByPulled(_ mutations: [Mutation]) throws(StoreError) -> [[SyncNotice]] {
         let now = Vantage(feed: try store.lastChangeSeq(), data: try store.dataVersion())
-        var settled = 0
+        var settled: [[SyncNotice]] = []
         for mutation in mutations {
             let known = try known(of: mutation)
             if known.version == mutation.baseVersion { continue }
             let remote = RemoteRecord(
                 id: mutation.id, version: known.version, record: known.record)
-            _ = try compare(mutation, with: remote, now, told: .remote)
-            settled += 1
+            settled.append(try compare(mutation, with: remote, now, told: .remote))
         }
         return settled
     }
@@ -96,13 +90,15 @@ extension SyncEngine {
 
     /// Asks for the present state of records of which a push told too little, or what may be old.
     ///
+    /// Where it refuses to tell, what it said to the push and the next pull have to do.
+    ///
     /// - Returns: How many mutations are out of the way.
     func lookUp(_ outcome: Settlement) throws(SyncError) -> Int {
         let vantage = try vantage()
         let mutations = outcome.untold + outcome.uncertain
         var found: [RecordKey: RemoteRecord] = [:]
         if try able().hasFetch {
-            found = try asked { () throws(BackendError) in try states(of: mutations) }
+            found = try asked { () throws(BackendError) in try states(of: mutations) }.found
         }
         let taken = Set(outcome.uncertain.map(\.seq))
         return try written { (notices) throws(StoreError) in
@@ -132,7 +128,7 @@ extension SyncEngine {
         _ mutation: Mutation, _ remote: RemoteRecord?, _ outcome: Settlement
     ) throws(StoreError) {
         let answer = outcome.answers[mutation.seq]
-        if remote == nil { try store.deleteCursor(mutation.model) }
+        if remote == nil { try store.restartPull(of: mutation.model) }
         if let answer, remote == nil {
             return try deliver(mutation, version: answer.version, record: answer.record)
         }
@@ -156,47 +152,28 @@ extension SyncEngine {
         try store.mutation(seq).flatMap { $0.state == .queued ? $0 : nil }
     }
 
-    private func states(of mutations: [Mutation]) throws(BackendError)
-        -> [RecordKey: RemoteRecord]
-    {
+    private struct States {
         var found: [RecordKey: RemoteRecord] = [:]
+        var refused: [RecordKey: BackendError] = [:]
+    }
+
+    private func states(of mutations: [Mutation]) throws(BackendError) -> States {
+        var states = States()
         var models: [String] = []
         for mutation in mutations where !models.contains(mutation.model) {
             models.append(mutation.model)
         }
         for model in models {
-            let ids = mutations.filter { $0.model == model }.map(\.id)
-            for record in try fetch(model, ids) {
-                found[RecordKey(model, record.id)] = record
-            }
+            let fetched = try fetch(mutations.filter { $0.model == model }.map(\.id), of: model)
+            for record in fetched.records { states.found[RecordKey(model, record.id)] = record }
+            for id in fetched.refused { states.refused[RecordKey(model, id)] = fetched.refusal }
         }
-        return found
-    }
-
-    /// Asks for records, in halves where that is too much at once.
-    private func fetch(_ model: String, _ ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
-        do throws(BackendError) {
-            return try backend.fetch(model: model, ids: ids)
-        } catch {
-            guard error.kind == .tooLarge, ids.count > 1 else { throw error }
-            let middle = ids.count / 2
-            return try fetch(model, Array(ids[..<middle])) + fetch(model, Array(ids[middle...]))
-        }
+        return states
     }
 
     private func base(_ remote: RemoteRecord, _ mutation: Mutation) throws(StoreError) -> Base {
         guard let record = remote.record else { return try gone(mutation, remote.version) }
         return Base(version: remote.version, record: record)
-    }
-}
-
-extension BackendError {
-    /// True when asking again at once would give the same answer.
-    fileprivate var refusesQuestion: Bool {
-        switch kind {
-        case .permanent, .unsupported, .tooLarge: true
-        default: false
-        }
     }
 }
 

@@ -4,12 +4,20 @@ internal import Storage
 
 // Pulling: each model to its end, unless its pages never end.
 extension SyncRun {
-    mutating func pull() throws(SyncError) {
+    /// - Returns: Why a model's records were not removed, which nobody had agreed to: the first one's
+    ///   reason. The others were pulled all the same.
+    mutating func pull() throws(SyncError) -> SyncError? {
+        var unasked: SyncError?
         for model in engine.store.schema.models
         where options.models?.contains(model.name) ?? true {
             do throws(SyncError) {
                 try pull(model)
             } catch {
+                if case .deletionsRefused = error {
+                    report.complete = false
+                    unasked = unasked ?? error
+                    continue
+                }
                 guard case .backend(let cause) = error,
                     cause.kind == .permanent || cause.kind == .unsupported
                 else { throw error }
@@ -18,6 +26,7 @@ extension SyncRun {
                 engine.notify(.modelRefused(model: model.name, reason: cause.message))
             }
         }
+        return unasked
     }
 
     private mutating func pull(_ model: Model) throws(SyncError) {

@@ -43,18 +43,20 @@ package struct SyncRun {
         report.isReadOnly = !(try engine.open(acceptRemote: options.acceptRemote)).pushes
         if options.pulls { try engine.reexamineQuarantine() }
         if options.pushes { try lease() }
+        var unasked: SyncError?
         for round in 1...4 {
             var refused: SyncError?
             if hasLease { refused = try pushAsFarAsPossible() }
             if options.pulls, round == 1 {
-                try pull()
-                hasPulled = true
+                unasked = try pull()
+                hasPulled = unasked == nil
             }
             if let refused { throw refused }
             _ = try engine.resolveByCommand()
             // What a merge freed goes out in the same sync.
             guard hasLease, options.pulls, try hasReady() else { break }
         }
+        if let unasked { throw unasked }
         try refuseUntold()
     }
 

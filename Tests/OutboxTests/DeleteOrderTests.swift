@@ -26,10 +26,7 @@ import Testing
         try first.delete("Comment", "c1")
         try first.delete("Post", "p1")
         #expect(try first.queue() == ["delete c1", "delete p1 (waiting)"])
-        let model = try second.model("Post")
-        _ = try second.store.write { () throws(StoreError) in
-            try second.outbox.delete(model, RecordID("p1"), group: "g")
-        }
+        try second.deleteAlone("Post", "p1")
         try second.delete("Comment", "c1")
         #expect(try second.queue() == ["delete p1 (waiting)", "delete c1"])
         try deliver(2, second)
@@ -57,6 +54,34 @@ import Testing
         #expect(try desk.queue() == ["update c1 text", "delete p1"])
     }
 
+    @Test func `a delete waits for no edit that was refused, though that is edited`() throws {
+        let desk = try desk()
+        try desk.update("Comment", "c1", [("postID", "p2")])
+        try desk.mark(1, .rejected)
+        try desk.deleteAlone("Post", "p1")
+        #expect(try desk.queue() == ["update c1 postID (rejected)", "delete p1"])
+        _ = try desk.store.write { () throws(StoreError) in
+            try desk.outbox.edit(1, set: JSONObject([("text", "x")]), group: "g")
+        }
+        #expect(try desk.queue() == ["update c1 postID text (rejected)", "delete p1"])
+        _ = try desk.store.write { () throws(StoreError) in
+            try desk.outbox.retry(1, policies: MergePolicies(), group: "g")
+        }
+        #expect(try desk.queue() == ["update c1 postID text", "delete p1 (waiting)"])
+    }
+
+    @Test(arguments: [nil, [("postID", JSONValue.string("p2"))], [("postID", .null)]])
+    func `a delete goes once the backend's record refers to another one anyway`(
+        _ there: [(String, JSONValue)]?
+    ) throws {
+        let desk = try desk()
+        try desk.update("Comment", "c1", [("postID", .null)])
+        try desk.delete("Post", "p1")
+        #expect(try desk.queue().last == "delete p1 (waiting)")
+        try desk.told("Comment", "c1", there)
+        #expect(try desk.queue().last == "delete p1")
+    }
+
     @Test func `an edit and the delete that it became end the first reference`() throws {
         let desk = try desk()
         try desk.update("Comment", "c1", [("postID", "p2")])
@@ -69,9 +94,7 @@ import Testing
     @Test func `a delete that comes back to the queue waits for what was typed meanwhile`() throws {
         let desk = try desk()
         let model = try desk.model("Post")
-        _ = try desk.store.write { () throws(StoreError) in
-            try desk.outbox.delete(model, RecordID("p1"), group: "g")
-        }
+        try desk.deleteAlone("Post", "p1")
         try desk.mark(1, .sending)
         try desk.delete("Comment", "c1")
         #expect(try desk.queue() == ["delete p1 (sending)", "delete c1"])

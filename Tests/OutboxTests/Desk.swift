@@ -71,6 +71,14 @@ struct Desk {
         return plan
     }
 
+    /// Without what a cascade would take along.
+    func deleteAlone(_ name: String, _ id: String) throws {
+        let model = try model(name)
+        _ = try store.write { () throws(StoreError) in
+            try outbox.delete(model, RecordID(id), group: "g")
+        }
+    }
+
     /// A record as a pull would have left it.
     func pulled(_ name: String, _ id: String, _ pairs: [(String, JSONValue)] = []) throws {
         let record = try record(name, [("id", .string(id))] + pairs)

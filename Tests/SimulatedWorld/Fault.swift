@@ -7,6 +7,7 @@ package enum Fault: Int, CaseIterable, Sendable {
     case pushTooLarge, verdictRetry, verdictMissing, verdictAuth, conflictUntold
     // In a pull.
     case cursorRefused, pageTooLarge, pageLate, pageDoubled, pageCut, recordRaw, itemNameless
+    case fetchRefused
     // In the stream of events.
     case eventsCut, eventsGap, eventLost, eventDoubled, eventsReordered
     // In the process and its store.

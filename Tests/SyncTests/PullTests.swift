@@ -152,6 +152,37 @@ import Testing
         #expect(office.sync { $0.full = true }.report.deleted == 1)
     }
 
+    @Test func `asks before more than half go though a change was refused in the same sync`()
+        throws
+    {
+        let filter = Filter.test(Filter.Path([], "title"), .equal("a"))
+        let office = try Office(settings: SyncSettings(filters: ["Post": ("title = a", filter)]))
+        for number in 1...5 { office.shelf.write("Post", "p\(number)", [("title", "a")]) }
+        office.sync()
+        office.shelf.epoch = 2
+        for number in 1...3 { office.shelf.lose("Post", "p\(number)") }
+        try office.update("Post", "p5", [("body", "mine")])
+        office.shelf.verdict = { _ in .rejected(message: "no", code: nil, field: nil) }
+        #expect(office.sync().failure == .deletionsRefused(model: "Post", count: 3, of: 5))
+        // Nor when that asks already.
+        try office.update("Post", "p4", [("body", "mine")])
+        #expect(office.sync().failure == .deletionsRefused(model: "Post", count: 3, of: 5))
+        #expect(try count(office) == 5)
+    }
+
+    @Test func `pulls the other models while it asks for consent`() throws {
+        let office = try filled(5)
+        try office.create("Post", "mine")
+        office.sync()
+        office.shelf.epoch = 2
+        for number in 1...4 { office.shelf.lose("Post", "p\(number)") }
+        office.shelf.write("Comment", "c1", [("text", "new")])
+        let outcome = office.sync()
+        #expect(outcome.failure == .deletionsRefused(model: "Post", count: 4, of: 6))
+        #expect(!outcome.report.complete && !outcome.hasPulled)
+        #expect(try office.shown("Comment", "c1")?["text"] == "new")
+    }
+
     @Test func `keeps what was edited here of a record that is gone there`() throws {
         let office = try filled(2)
         office.sync()

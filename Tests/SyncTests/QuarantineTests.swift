@@ -48,6 +48,23 @@ import Testing
         #expect(try office.store.quarantineCount() == 0)
     }
 
+    @Test func `leaves what the backend refuses to tell of, and takes in the others`() throws {
+        office.shelf.able.hasFetch = true
+        for number in 3...9 {
+            office.shelf.write("Post", "p\(number)", [("rating", 7)])
+            try office.store.addQuarantine(
+                model: "Post", id: RecordID("p\(number)"), raw: "[]", reason: "odd", receivedAt: 1)
+        }
+        office.shelf.beforeFetch = { (ids) throws(BackendError) in
+            if ids.contains(RecordID("p5")) { throw BackendError(.permanent, "403") }
+        }
+        _ = try office.engine.open(acceptRemote: false)
+        let items = try office.store.quarantine()
+        #expect(try office.engine.retryQuarantine(items) == items.count - 1)
+        #expect(try office.store.quarantine().map(\.id) == [RecordID("p5")])
+        #expect(try office.shown("Post", "p9")?["rating"] == 7)
+    }
+
     @Test func `does not trust bytes from before a pull of everything`() throws {
         office.shelf.lose("Post", "p2")
         office.shelf.beforePull = { _ in }

@@ -50,6 +50,29 @@ import Testing
         #expect(!office.shelf.pulls.isEmpty)
     }
 
+    /// It may be that the record may be written and not read, or that it cannot be read there.
+    @Test(arguments: [BackendError.Kind.permanent, .unsupported, .tooLarge])
+    func `is believed where it tells again that it has a change, and refuses to show the record`(
+        _ kind: BackendError.Kind
+    ) throws {
+        let office = try office()
+        office.sync()
+        try office.update("Post", "p1", [("title", "mine")])
+        office.shelf.afterPush = { () throws(BackendError) in
+            throw BackendError(.broken, "cut")
+        }
+        _ = try office.push()
+        office.shelf.afterPush = {}
+        office.clock.now += 400_000
+        office.shelf.beforeFetch = { (_) throws(BackendError) in throw BackendError(kind, "no") }
+        let pulls = office.shelf.pulls.count
+        #expect(office.sync().failure == nil)
+        #expect(try office.store.mutations().isEmpty)
+        #expect(try office.shown("Post", "p1")?["title"] == "mine")
+        // What became of the record since is for a pull of everything to tell.
+        #expect(office.shelf.pulls[pulls...].contains(nil))
+    }
+
     @Test func `keeps nothing back that it does tell of`() throws {
         let office = try office()
         try office.create("Post", "p2")
