@@ -38,6 +38,31 @@ import Testing
         #expect(events == ["snapshot", "ready", "update", "insert"])
     }
 
+    @Test func `keeps for others whether the backend is there`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "sync")
+        let watch = try pair.home.start(
+            "/bin/bash", ["-c", "exec satchel watch --sync -o ndjson"], in: "a")
+        func shows(_ network: JSONValue) throws -> Bool {
+            while try pair.json("a", "status")["network"] != network {
+                if watch.isOver { return false }
+            }
+            return true
+        }
+        #expect(try prints("\"online\"", watch))
+        #expect(try pair.home.shell("mv remote away").code == 0)
+        try pair.output("a", "create Post title=x")
+        #expect(try shows("offline"))
+        #expect(try pair.run("a", "sync").code == 6)
+        #expect(try pair.json("a", "status")["last_error"] != .null)
+        #expect(try pair.home.shell("mv away remote").code == 0)
+        // No command of anybody is needed for it.
+        #expect(try shows("online"))
+        #expect(try pair.json("a", "status")["last_error"] == .null)
+        watch.signal(SIGTERM)
+        #expect(try watch.wait().code == 0)
+    }
+
     @Test func `by a filter tells of no record that is outside of it`() throws {
         let pair = try SharedFolder()
         try pair.output("a", "create Post id=p1 title=in")

@@ -268,14 +268,20 @@ import Testing
         try desk.requireSound()
     }
 
-    @Test func `follows relations that come and go`() throws {
+    @Test(arguments: [
+        SchemaDesk.base,
+        SchemaDesk.base.replacing("post: Post @belongsTo(fields: [\"postID\"])", with: ""),
+    ])
+    func `follows relations that come and go, whichever side declares them`(
+        _ related: String
+    ) throws {
         let loose = SchemaDesk.base
             .replacing("comments: [Comment] @hasMany(references: [\"postID\"])", with: "")
             .replacing("post: Post @belongsTo(fields: [\"postID\"])", with: "")
         let desk = try SchemaDesk(loose)
         try desk.create("Comment", "c1", [("text", "hi"), ("postID", "p3")])
         try desk.create("Post", "p3", [("title", "three")])
-        try desk.adopt(SchemaDesk.base)
+        try desk.adopt(related)
         #expect(try desk.queue() == ["1 create c1 waiting", "2 create p3 queued"])
         try desk.requireSound()
         try desk.adopt(loose)

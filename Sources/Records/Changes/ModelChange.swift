@@ -1,3 +1,5 @@
+internal import JSON
+
 /// What becomes of one model when the schema changes.
 package struct ModelChange: Sendable {
     package struct Rename: Sendable, Equatable {
@@ -61,10 +63,7 @@ package struct ModelChange: Sendable {
             }
         }
         isRekeyed = knowsTypes && old.key.map(presentName) != new.key
-        let links = { (model: Model) in
-            model.relations.filter(\.holdsForeignKey).map { [$0.model] + $0.fields }
-        }
-        isRelated = !knowsTypes || links(old) != links(new)
+        isRelated = !knowsTypes || old.links(in: oldSchema) != new.links(in: newSchema)
     }
 
     /// What the field `name` of the old schema is called now.
@@ -98,6 +97,20 @@ package struct ModelChange: Sendable {
         return didYouMean(name, among: candidates.map(\.name)).flatMap { meant in
             candidates.first { $0.name == meant }
         }
+    }
+}
+
+extension Model {
+    /// Which fields of its records name records of which models, whichever side declares it.
+    fileprivate func links(in schema: Schema) -> Set<[String]> {
+        var links = Set(relations.filter(\.holdsForeignKey).map { [$0.model] + $0.fields })
+        for other in schema.models {
+            for relation in other.relations where !relation.holdsForeignKey {
+                guard (relation.join ?? relation.model).sameBytes(as: name) else { continue }
+                links.insert([other.name] + relation.references)
+            }
+        }
+        return links
     }
 }
 

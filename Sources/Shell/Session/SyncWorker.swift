@@ -164,6 +164,7 @@ extension SyncWorker {
         var interfaces = Interfaces(
             isWatching: recipe.isAutomatic, clock: recipe.clock, detail: recipe.says.detail)
         var asked = AskedToWait(recipe)
+        var network = KeptNetwork()
         told.begin(store)
         while true {
             // A raise ended what was under way, and no more than that.
@@ -175,6 +176,9 @@ extension SyncWorker {
                     background.receive(.interfaceChanged)
                 }
                 background.turn()
+                do throws(StoreError) { try network.keep(background.monitor, in: store) } catch {
+                    recipe.says.detail(error.message)
+                }
             }
             asked.tell(store)
             told.tell(engine.store, interrupt)
