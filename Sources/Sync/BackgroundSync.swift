@@ -5,31 +5,27 @@ internal import Storage
 ///
 /// Whoever drives it waits until `wakeAt` or until something was queued.
 package struct BackgroundSync {
-    /// What the session shows.
-    package enum Notice: Sendable, Equatable {
-        case network(NetworkMonitor.State)
-        case record(SyncNotice)
-        /// A sync ended with this many delivered and taken in; only when there were any.
-        case synced(pushed: Int, pulled: Int, deleted: Int)
-        case failed(SyncError)
-    }
-
     let engine: SyncEngine
     let ports: SyncPorts
     let backend: any Backend
     package private(set) var monitor: NetworkMonitor
     /// When to take the next turn, in milliseconds since 1970; nil for not before a wake-up.
     package private(set) var wakeAt: Int64?
-    private var lastFailure: SyncError?
-    var live = LiveLine()
-    /// The backend answers, but not what is asked of it: no pull before an instant, in milliseconds
-    /// since 1970.
+    private(set) var live = LiveLine()
+    /// Events that brought nothing, however much was asked for: others are left to come together.
+    private(set) var eventLull = Lull(first: 50, longest: 10_000)
+    /// The backend answers, but not what is asked of it: no pull before an instant.
     private(set) var hold = PullHold()
-    /// Whether the store was paused when last looked at.
-    private var wasPaused: Bool?
+    /// What is due was offered, and none of it went.
+    private var pushLull = Lull(first: 50, longest: 60_000)
+    /// The end of the change feed then: what came after it is offered at once.
+    private var offeredAt: Int64?
+    private var told = ToldFailures()
     private let notify: (Notice) -> Void
     /// How often to look whether another process has resumed, in milliseconds.
     private static let heeding: Int64 = 2_000
+    /// Two turns that nobody asked for lie so far apart, in milliseconds.
+    private static let least: Int64 = 50
 
     package init(
         engine: SyncEngine, backend: any Backend, isPaused: Bool,
@@ -40,7 +36,7 @@ package struct BackgroundSync {
         self.notify = notify
         ports = engine.ports
         monitor = NetworkMonitor(isPaused: isPaused, now: engine.ports.now())
-        wakeAt = monitor.pollAt
+        wakeAt = engine.ports.now()
         engine.notify = { notice in
             switch notice {
             case .pulled, .waiting: break
@@ -53,12 +49,13 @@ package struct BackgroundSync {
 
     /// Takes one turn: asks where it is time to, sends what is due, pulls.
     package mutating func turn() {
+        told.begin()
         heed()
         let now = ports.now()
         if monitor.isDue(now: now) { take(.timer) }
         if monitor.state == .online { listen() }
         if monitor.state == .online, hold.hasEnded(now: now) { sync(pulls: true) }
-        if monitor.state == .online, isDue(now) { sync(pulls: false) }
+        if monitor.state == .online, isDue(now) { offer() }
         plan()
     }
 
@@ -68,10 +65,9 @@ package struct BackgroundSync {
             let isPaused = try stored { () throws(StoreError) in
                 try engine.store.meta(.paused) == "1"
             }
-            if let wasPaused, wasPaused != isPaused { take(isPaused ? .paused : .resumed) }
-            wasPaused = isPaused
+            if isPaused != (monitor.state == .paused) { take(isPaused ? .paused : .resumed) }
         } catch {
-            notify(.failed(error))
+            tell(error)
         }
     }
 
@@ -84,6 +80,7 @@ package struct BackgroundSync {
     /// A sync that somebody asked for has ended: what it heard of the backend counts as well.
     package mutating func heard(_ outcome: SyncOutcome) {
         if outcome.hasPulled { hold.lift() }
+        if outcome.report.pushed > 0 { pushLull.end() }
         if case .backend(let cause)? = outcome.failure, cause.kind == .auth {
             take(.refusedAuth)
         } else if outcome.hasPulled || outcome.report.pushed > 0 {
@@ -98,12 +95,13 @@ package struct BackgroundSync {
             let effects = monitor.receive(next, now: ports.now(), random: ports.random())
             for effect in effects {
                 switch effect {
-                case .report(let state): report(state)
-                case .ping: pending.append(ping())
+                case .report(let state):
+                    if state != .online, live.isOpen { line(.dropped) }
+                    notify(.network(state))
+                case .ping: if let event = ping() { pending.append(event) }
                 case .sync:
                     tryAtOnce()
                     open()
-                    hold.tryAtOnce()
                     sync(pulls: !hold.isOn(now: ports.now()))
                 }
             }
@@ -111,17 +109,23 @@ package struct BackgroundSync {
     }
 
     /// While online a poll is also the time to look for what others changed.
-    private mutating func ping() -> NetworkMonitor.Event {
-        do throws(BackendError) {
-            try backend.ping()
-        } catch {
-            return event(for: error)
+    ///
+    /// - Returns: Nil where the sync that followed found out otherwise.
+    private mutating func ping() -> NetworkMonitor.Event? {
+        do throws(BackendError) { try backend.ping() } catch {
+            // Whatever it says against it, it is there.
+            guard error.event == .answered else { return error.event }
         }
-        if monitor.state == .online { sync(pulls: !hold.isOn(now: ports.now())) }
-        return .answered
+        guard monitor.state == .online else { return .answered }
+        sync(pulls: !hold.isOn(now: ports.now()))
+        return monitor.state == .online ? .answered : nil
     }
 
-    mutating func sync(pulls: Bool, pushes: Bool = true, models: [String]? = nil) {
+    /// Runs one sync, and weighs how it ended.
+    ///
+    /// - Returns: How many changes were delivered.
+    @discardableResult
+    mutating func sync(pulls: Bool, pushes: Bool = true, models: [String]? = nil) -> Int {
         var options = SyncOptions()
         options.pulls = pulls
         options.pushes = pushes
@@ -135,68 +139,87 @@ package struct BackgroundSync {
                 .synced(pushed: report.pushed, pulled: report.pulled, deleted: report.deleted))
         }
         if outcome.hasPulled { hold.lift() }
+        if report.pushed > 0 { pushLull.end() }
         guard let failure = outcome.failure else {
-            lastFailure = nil
-            return
+            // Where nothing was pulled, what a pull failed by may still be so.
+            if outcome.hasPulled { told.recover() }
+            return report.pushed
         }
-        if failure != lastFailure, isWorthTelling(failure) { notify(.failed(failure)) }
-        lastFailure = failure
-        if case .backend(let cause) = failure {
-            weigh(cause, hasPulled: pulls ? outcome.hasPulled : nil)
-        }
+        if told.isNews(failure), failure.isWorthTelling { notify(.failed(failure)) }
+        weigh(failure, hasPulled: pulls ? outcome.hasPulled : nil)
+        return report.pushed
     }
 
     /// A sync failed: a backend that still answers is not away, and what it refused waits its time.
     ///
-    /// Changes wait by what is kept with the queue. `hasPulled` is nil where no pull was asked for.
-    private mutating func weigh(_ cause: BackendError, hasPulled: Bool?) {
-        var delay: Int64?
-        switch cause.kind {
-        case .rateLimited(let announced): delay = announced
-        case .retryable
-        where monitor.state == .online && (hasPulled == true || engine.isAnswered()):
-            break
-        default: return take(event(for: cause))
+    /// What waits for a person, or by what is kept with the queue, is tried by each poll. `hasPulled`
+    /// is nil where no pull was asked for.
+    private mutating func weigh(_ failure: SyncError, hasPulled: Bool?) {
+        let misses = hasPulled == false
+        guard case .backend(let cause) = failure else {
+            if misses { hold.lift() }
+            return
         }
-        if hasPulled == false { hold.extend(delay, now: ports.now(), random: ports.random()) }
+        var delay: Int64?
+        if case .rateLimited(let announced) = cause.kind {
+            delay = announced
+        } else if !(cause.mayPass && monitor.state == .online
+            && (hasPulled == true || isAnswered()))
+        {
+            if misses { hold.lift() }
+            return take(cause.event)
+        }
+        if misses { hold.extend(delay, now: ports.now(), random: ports.random()) }
         take(.answered)
     }
 
-    /// Being offline and needing a login are states of the network, told as such.
-    private func isWorthTelling(_ failure: SyncError) -> Bool {
-        guard case .backend(let cause) = failure else { return true }
-        switch cause.kind {
-        case .retryable, .auth, .cancelled, .rateLimited: return false
-        default: return true
-        }
-    }
-
-    func event(for error: BackendError) -> NetworkMonitor.Event {
-        switch error.kind {
-        case .auth: .refusedAuth
-        case .retryable, .broken, .hung, .unavailable, .untrusted, .cancelled: .unreachable
-        case .rateLimited, .permanent, .cursorExpired, .tooLarge, .unsupported: .answered
-        }
-    }
-
-    private mutating func report(_ state: NetworkMonitor.State) {
-        if state != .online, live.isOpen { live.dropped(now: ports.now()) }
-        notify(.network(state))
-    }
-
     /// Online again: what waited for that need not wait any longer.
-    private func tryAtOnce() {
-        do throws(SyncError) { try engine.resume() } catch { notify(.failed(error)) }
+    private mutating func tryAtOnce() {
+        hold.tryAtOnce()
+        pushLull.interrupt()
+        do throws(SyncError) { try engine.resume() } catch { tell(error) }
     }
 
-    private func isDue(_ now: Int64) -> Bool {
+    /// Something happened to the line for events.
+    mutating func line(_ event: LiveLine.Event) { live.receive(event, now: ports.now()) }
+
+    /// Whether what events named brought anything.
+    mutating func heard(news: Bool) {
+        if news { eventLull.end() } else { eventLull.lengthen(now: ports.now()) }
+    }
+
+    /// Tells that the store failed beside a sync.
+    private mutating func tell(_ failure: SyncError) {
+        if told.isNews(beside: failure) { notify(.failed(failure)) }
+    }
+
+    private mutating func offer() {
+        if sync(pulls: false) > 0 { return }
+        pushLull.lengthen(now: ports.now())
+        offeredAt = nil
+        do throws(SyncError) { offeredAt = try place() } catch { tell(error) }
+    }
+
+    /// Before when nothing is to be offered, in milliseconds since 1970.
+    private func offerableAt(_ now: Int64) throws(SyncError) -> Int64 {
+        let pause = try engine.pause()?.until ?? 0
+        guard pushLull.isOn(now: now), let until = pushLull.until else { return pause }
+        if let offeredAt, try place() != offeredAt { return pause }
+        return max(pause, until)
+    }
+
+    /// A backend that takes no changes is offered none.
+    private var isWritable: Bool { engine.capabilities?.pushes ?? true }
+
+    private mutating func isDue(_ now: Int64) -> Bool {
+        guard isWritable else { return false }
         do throws(SyncError) {
-            if let pause = try engine.pause(), pause.until > now { return false }
+            guard try offerableAt(now) <= now else { return false }
             return try stored { () throws(StoreError) in
                 try !engine.store.readyMutations(now: now, limit: 1).isEmpty
             }
         } catch {
-            notify(.failed(error))
+            tell(error)
             return false
         }
     }
@@ -206,15 +229,18 @@ package struct BackgroundSync {
         wakeAt = monitor.pollAt.map { min($0, now + NetworkMonitor.offlineCap) }
         if monitor.state == .paused { wakeAt = now + BackgroundSync.heeding }
         guard monitor.state == .online else { return }
-        if let until = hold.until { wakeAt = min(wakeAt ?? .max, until) }
-        if live.isOpen { wakeAt = min(wakeAt ?? .max, now + BackgroundSync.listening) }
-        if let at = live.wantedAt { wakeAt = min(wakeAt ?? .max, max(at, now + 50)) }
+        let least = now + BackgroundSync.least
+        if let until = hold.until { wake(max(until, least)) }
+        if live.isOpen { wake(max(eventLull.until ?? 0, now + BackgroundSync.listening)) }
+        if let at = live.wantedAt { wake(max(at, least)) }
+        guard isWritable else { return }
         do throws(SyncError) {
             let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
-            let until = try engine.pause()?.until ?? 0
-            if let due { wakeAt = min(wakeAt ?? .max, max(due, until, now + 50)) }
+            if let due { wake(max(due, try offerableAt(now), least)) }
         } catch {
-            notify(.failed(error))
+            tell(error)
         }
     }
+
+    private mutating func wake(_ instant: Int64) { wakeAt = min(wakeAt ?? .max, instant) }
 }

@@ -1,15 +1,30 @@
 /// Whether events are to be had, and when to ask for them again: no clock of its own.
 struct LiveLine: Sendable, Equatable {
+    enum Event: Sendable, Equatable {
+        case opened
+        /// It could not be opened, or nothing arrives any more: whatever happened meanwhile has to be
+        /// pulled.
+        case dropped
+        /// The backend sends no events.
+        case refused
+    }
+
     private(set) var isOpen = false
     /// Not to be opened before, in milliseconds since 1970.
-    private(set) var retryAt: Int64 = 0
-    private var drops: [Int64] = []
+    private var retryAt: Int64 = 0
+    private var openedAt: Int64 = 0
+    /// Lines in a row that did not last.
+    private var drops = 0
     private var fallbacks = 0
-    /// The backend sends no events.
     private var isRefused = false
 
-    /// Three drops within this many milliseconds mean that polling serves better for a while.
-    static let flutter: Int64 = 1_000
+    /// A line that is there for so many milliseconds has lasted.
+    ///
+    /// How long it took to open it and to pull after it is no reason to open another at once, nor are
+    /// events that came before it broke.
+    static let lasting: Int64 = 30_000
+    /// So many that did not last mean that polling serves better for a while.
+    static let patience = 3
     static let firstFallback: Int64 = 5_000
     static let longestFallback: Int64 = 300_000
 
@@ -21,24 +36,27 @@ struct LiveLine: Sendable, Equatable {
     /// When to ask, in milliseconds since 1970; nil while events come, or none ever will.
     var wantedAt: Int64? { isOpen || isRefused ? nil : retryAt }
 
-    mutating func opened() { isOpen = true }
-
-    /// Nothing arrives any more: whatever happened meanwhile has to be pulled.
-    mutating func dropped(now: Int64) {
-        isOpen = false
-        drops = drops.filter { now - $0 < LiveLine.flutter && $0 <= now } + [now]
-        guard drops.count >= 3 else { return }
-        retryAt = now + min(LiveLine.firstFallback << Int64(fallbacks), LiveLine.longestFallback)
-        fallbacks = min(fallbacks + 1, 6)
-        drops = []
+    mutating func receive(_ event: Event, now: Int64) {
+        switch event {
+        case .opened:
+            isOpen = true
+            openedAt = now
+        case .dropped: drop(now)
+        case .refused:
+            isOpen = false
+            isRefused = true
+        }
     }
 
-    /// The backend sends no events.
-    mutating func refused() {
+    private mutating func drop(_ now: Int64) {
+        if isOpen, now - openedAt >= LiveLine.lasting { (drops, fallbacks) = (0, 0) }
         isOpen = false
-        isRefused = true
+        drops += 1
+        guard drops >= LiveLine.patience else { return }
+        let fallback = Lull.delay(
+            first: LiveLine.firstFallback, longest: LiveLine.longestFallback, times: fallbacks + 1)
+        retryAt = now + fallback
+        fallbacks = min(fallbacks + 1, 20)
+        drops = 0
     }
-
-    /// Events arrived: earlier trouble is over.
-    mutating func served() { fallbacks = 0 }
 }

@@ -31,10 +31,17 @@ package struct NetworkMonitor: Sendable, Equatable {
     /// When to ask next, in milliseconds since 1970; nil while nothing is to be asked.
     package private(set) var pollAt: Int64?
     private var failures = 0
+    /// Since when it is online, in milliseconds since 1970; nil while it is not.
+    private var onlineSince: Int64?
 
     static let onlineInterval: Int64 = 30_000
     static let offlineFirst: Int64 = 1_000
     package static let offlineCap: Int64 = 60_000
+    /// Online for so long, in milliseconds, earlier failures are over.
+    ///
+    /// A backend that answers when it is
+    /// asked whether it is there, and then does not, is asked less and less often all the same.
+    static let steady: Int64 = 30_000
 
     package init(isPaused: Bool = false, now: Int64) {
         state = isPaused ? .paused : .unknown
@@ -63,15 +70,17 @@ package struct NetworkMonitor: Sendable, Equatable {
             (.loggedIn, .paused), (.interfaceChanged, .paused), (.timer, .paused):
             return []
         case (.answered, .online):
-            failures = 0
             pollAt = now + NetworkMonitor.jittered(NetworkMonitor.onlineInterval, random)
             return []
         case (.answered, .unknown), (.answered, .offline), (.answered, .needsAuth):
-            failures = 0
             let next = now + NetworkMonitor.jittered(NetworkMonitor.onlineInterval, random)
+            onlineSince = now
             return enter(.online, pollAt: next) + [.sync]
         case (.unreachable, .unknown), (.unreachable, .online), (.unreachable, .offline),
             (.unreachable, .needsAuth):
+            if let onlineSince, now < onlineSince || now - onlineSince >= NetworkMonitor.steady {
+                failures = 0
+            }
             failures += 1
             let bound = min(
                 NetworkMonitor.offlineFirst << Int64(min(failures - 1, 10)),
@@ -99,6 +108,7 @@ package struct NetworkMonitor: Sendable, Equatable {
 
     private mutating func enter(_ next: State, pollAt: Int64?) -> [Effect] {
         self.pollAt = pollAt
+        if next != .online { onlineSince = nil }
         if next == state { return [] }
         state = next
         return [.report(next)]

@@ -7,14 +7,20 @@ struct PullHold: Sendable, Equatable {
     private var failures = 0
     private var isAnnounced = false
 
+    /// However soon the backend says or chance draws, one attempt follows another in milliseconds after
+    /// so long at first, later after this at most.
+    private static let (first, longest): (Int64, Int64) = (100, 60_000)
+
     /// Puts the next pull off by the backend's own delay, or for longer each time.
     mutating func extend(_ announced: Int64?, now: Int64, random: UInt64) {
         failures += 1
         isAnnounced = announced != nil
         let delay =
-            announced.map { min(max($0, 100), SyncEngine.longestDelay) }
+            announced.map { min($0, SyncEngine.longestDelay) }
             ?? Backoff.delay(attempts: failures, random: random)
-        until = now + delay
+        let least = Lull.delay(
+            first: PullHold.first, longest: PullHold.longest, times: failures)
+        until = now + max(delay, least)
     }
 
     /// The backend is there again: only what it put off itself still waits.
@@ -22,7 +28,7 @@ struct PullHold: Sendable, Equatable {
         if !isAnnounced { until = nil }
     }
 
-    /// A pull came to its end.
+    /// A pull came to its end, or failed by what no waiting here mends: the next poll asks again.
     mutating func lift() { self = PullHold() }
 
     func isOn(now: Int64) -> Bool {

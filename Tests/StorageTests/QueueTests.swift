@@ -79,6 +79,22 @@ import Testing
         #expect(try store.nextDueAt() == 0)
     }
 
+    @Test func `says nothing is due that waits behind another change of its record`() throws {
+        try store.queue("p1", state: .conflict)
+        try store.queue("p1")
+        try store.queue("p2", state: .sending)
+        try store.queue("p2", notBefore: 7)
+        #expect(try store.nextDueAt() == nil)
+        try store.queue("p3", state: .unknown, notBefore: 60)
+        try store.queue("p3")
+        #expect(try store.nextDueAt() == 60)
+        try store.queue("p4", notBefore: 50)
+        #expect(try store.nextDueAt() == 50)
+        try store.queue("p5", state: .rejected)
+        try store.queue("p5")
+        #expect(try store.nextDueAt() == 0)
+    }
+
     @Test func `counts by state, and says what is due next`() throws {
         #expect(try store.mutationCounts().isEmpty)
         #expect(try store.nextDueAt() == nil && store.oldestQueuedAt() == nil)

@@ -96,6 +96,62 @@ import Testing
         #expect(try office.shown("Post", "theirs") != nil)
     }
 
+    @Test(arguments: [BackendError.Kind.broken, .hung, .retryable])
+    func `stays online where only the pull fails, and says why once`(
+        _ kind: BackendError.Kind
+    ) throws {
+        let office = try office()
+        var times: [Int64] = []
+        office.shelf.beforePull = { (_) throws(BackendError) in
+            times.append(office.clock.now)
+            throw BackendError(kind, "trouble")
+        }
+        let told = Told()
+        var background = start(office, told)
+        try run(&background, office, for: 600_000)
+        try office.create("Post", "mine")
+        try run(&background, office, for: 60_000)
+        let failures = told.notices.filter { if case .failed = $0 { true } else { false } }
+        #expect(told.notices.filter { $0 == .network(.online) }.count == 1)
+        #expect(!told.notices.contains(.network(.offline)))
+        #expect(failures.count == (kind == .retryable ? 0 : 1))
+        #expect(times.count < 15)
+        #expect(office.shelf.applied.count == 1)
+    }
+
+    @Test func `is asked once where a poll finds that it is gone`() throws {
+        let office = try office()
+        var background = start(office)
+        background.turn()
+        office.shelf.beforePull = { (_) throws(BackendError) in
+            office.shelf.onPing = { () throws(BackendError) in
+                throw BackendError(.retryable, "away")
+            }
+            throw BackendError(.retryable, "away")
+        }
+        let pulls = office.shelf.pulls.count
+        office.clock.now = try #require(background.wakeAt)
+        background.turn()
+        #expect(background.monitor.state == .offline)
+        #expect(office.shelf.pulls.count == pulls + 1)
+    }
+
+    @Test func `is offered what is new at once, though nothing of what waits goes`() throws {
+        let office = try office()
+        try office.create("Post", "stuck")
+        office.shelf.verdict = { operation in
+            operation.id.text == "stuck" ? .retry(message: "later", afterMilliseconds: 0) : nil
+        }
+        var background = start(office)
+        try run(&background, office, for: 600_000)
+        let pushes = office.shelf.pushes.count
+        // Up to four with each poll.
+        #expect(pushes < 200)
+        try office.create("Post", "new")
+        background.turn()
+        #expect(office.shelf.applied.map(\.id.text) == ["new"])
+    }
+
     @Test func `keeps nobody waiting at a command for longer than ten seconds`() throws {
         let office = try office()
         office.shelf.write("Post", "theirs", [])
@@ -161,6 +217,39 @@ import Testing
             office.clock.now = try #require(background.wakeAt)
         }
         #expect(try office.store.mutations().isEmpty)
+    }
+
+    @Test func `hears that another process paused or resumed before its first turn`() throws {
+        for isPaused in [true, false] {
+            let office = try Office()
+            try office.create("Post", "mine")
+            try office.store.write { () throws(StoreError) in
+                try office.store.setMeta(.paused, isPaused ? "1" : nil)
+            }
+            var background = BackgroundSync(
+                engine: office.engine, backend: office.shelf, isPaused: !isPaused,
+                notify: { _ in })
+            office.clock.now = try #require(background.wakeAt)
+            background.turn()
+            #expect((background.monitor.state == .paused) == isPaused)
+            #expect(office.shelf.applied.isEmpty == isPaused)
+        }
+    }
+
+    @Test func `tells once that the store fails, and again where it failed anew`() throws {
+        let office = try Office()
+        var failures = 0
+        var background = BackgroundSync(
+            engine: office.engine, backend: office.shelf, isPaused: false,
+            notify: { if case .failed = $0 { failures += 1 } })
+        background.turn()
+        for round in 1...2 {
+            office.clock.onStore = { (_) throws(StoreError) in throw StoreError(.busy, "locked") }
+            for _ in 0..<5 { background.turn() }
+            #expect(failures == round)
+            office.clock.onStore = { _ in }
+            background.turn()
+        }
     }
 
     @Test func `rests while another process has paused the store`() throws {

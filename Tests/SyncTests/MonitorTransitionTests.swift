@@ -44,18 +44,35 @@ import Testing
         #expect(waits.last ?? 0 >= NetworkMonitor.offlineCap / 2)
     }
 
-    @Test func `doubles the wait from a second to a minute, and begins anew once it was answered`()
-    {
+    @Test func `doubles the wait from a second to a minute, and begins anew once it was there`() {
         var monitor = NetworkMonitor(now: 0)
         /// Half of each wait is certain: nothing is drawn on top of it.
-        func wait() -> Int64? {
-            _ = monitor.receive(.unreachable, now: 0, random: 0)
-            return monitor.pollAt.map { $0 * 2 }
+        func wait(at now: Int64 = 0) -> Int64? {
+            _ = monitor.receive(.unreachable, now: now, random: 0)
+            return monitor.pollAt.map { ($0 - now) * 2 }
         }
         let waits: [Int64] = [1, 2, 4, 8, 16, 32, 60, 60].map { $0 * 1_000 }
         for expected in waits { #expect(wait() == expected) }
         _ = monitor.receive(.answered, now: 0, random: 0)
-        #expect(wait() == 1_000)
+        #expect(wait(at: 29_999) == 60_000)
+        _ = monitor.receive(.answered, now: 30_000, random: 0)
+        #expect(wait(at: 60_000) == 1_000)
+        // A clock that was set back does not tell for how long it was there.
+        _ = wait(at: 60_000)
+        _ = monitor.receive(.answered, now: 60_000, random: 0)
+        #expect(wait(at: 10_000) == 1_000)
+    }
+
+    @Test func `asks a backend that comes and goes less and less often as well`() {
+        var monitor = NetworkMonitor(now: 0)
+        var now: Int64 = 0
+        var reports = 0
+        while now < 3_600_000 {
+            reports += monitor.receive(.answered, now: now, random: 0).count { $0 != .sync }
+            reports += monitor.receive(.unreachable, now: now, random: 0).count
+            now = monitor.pollAt ?? .max
+        }
+        #expect(reports < 300)
     }
 
     @Test func `asks nothing while paused`() {

@@ -27,6 +27,8 @@ final class Office {
         var waited: Int64 = 0
         var notices: [SyncNotice] = []
         var isAlive = true
+        /// Called before each step of the store that can fail; what it throws is the step's outcome.
+        var onStore: (StorePoint) throws(StoreError) -> Void = { _ in }
         var resolve: (String, JSONValue) -> MergeAnswer = { _, _ in .failed("no program") }
     }
 
@@ -34,8 +36,12 @@ final class Office {
         _ shelf: Shelf = Shelf(), settings: SyncSettings = SyncSettings(), sdl: String = Office.sdl
     ) throws {
         self.shelf = shelf
-        store = try Store(inMemory: try Schema.parse(sdl))
-        clock = Clock()
+        let clock = Clock()
+        self.clock = clock
+        store = try Store(
+            inMemory: try Schema.parse(sdl),
+            options: StoreOptions(
+                faults: { (point) throws(StoreError) in try clock.onStore(point) }))
         engine = Office.engine(store, shelf, settings, clock, "me")
     }
 

@@ -41,6 +41,10 @@ final class Shelf: Backend {
     var epoch: Int64 = 1
     var events: [RemoteEvent] = []
     var onEvents: () throws(BackendError) -> Void = {}
+    var onSubscribe: () throws(BackendError) -> Void = {}
+    var onCapabilities: () throws(BackendError) -> Void = {}
+    /// Requests of any kind that a real backend would notice.
+    private(set) var requests = 0
     private(set) var subscriptions = 0
     var isSubscribed: Bool { subscriptions > 0 }
 
@@ -54,9 +58,17 @@ final class Shelf: Backend {
         able.answersPing = true
     }
 
-    func capabilities() throws(BackendError) -> Capabilities { able }
+    func capabilities() throws(BackendError) -> Capabilities {
+        try onCapabilities()
+        return able
+    }
+
     func identity() throws(BackendError) -> String? { name }
-    func ping() throws(BackendError) { try onPing() }
+
+    func ping() throws(BackendError) {
+        requests += 1
+        try onPing()
+    }
 
     /// Somebody else writes; nil deletes.
     func write(_ model: String, _ id: String, _ pairs: [(String, JSONValue)]?) {
@@ -89,6 +101,7 @@ final class Shelf: Backend {
     func push(
         _ operations: [PushOperation], meanwhile: () -> Void
     ) throws(BackendError) -> [String: PushOutcome] {
+        requests += 1
         pushes.append(operations.map(\.key))
         if letsGoOn { meanwhile() }
         try beforePush(operations)
@@ -124,6 +137,7 @@ final class Shelf: Backend {
     }
 
     func pull(_ request: PullRequest) throws(BackendError) -> PullPage {
+        requests += 1
         pulls.append(request.cursor)
         try beforePull(request)
         let since = request.cursor?.integer ?? 0
@@ -140,10 +154,15 @@ final class Shelf: Backend {
     func fetch(model: String, ids: [RecordID]) throws(BackendError) -> [RemoteRecord] {
         try beforeFetch(ids)
         guard ids.count <= mostFetched else { throw BackendError(.tooLarge, "413") }
+        requests += 1
         return ids.map { remote(RecordKey(model, $0)) }
     }
 
-    func subscribe(models: [String]) throws(BackendError) { subscriptions += 1 }
+    func subscribe(models: [String]) throws(BackendError) {
+        requests += 1
+        subscriptions += 1
+        try onSubscribe()
+    }
 
     func nextEvents() throws(BackendError) -> [RemoteEvent] {
         try onEvents()

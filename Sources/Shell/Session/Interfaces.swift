@@ -1,15 +1,15 @@
 internal import Platform
+internal import Sync
 
 /// What the session hears of this machine's network interfaces; nothing where the system has no such
 /// news.
 struct Interfaces: ~Copyable {
     private var watch: InterfaceWatch?
     private let clock: Clock
-    private var restsUntil: Int64 = 0
-
-    /// After a change others are left to come together for so long, in milliseconds: an interface that
-    /// comes and goes all the time must not have the backend asked all the time.
-    private static let rest: Int64 = 500
+    /// After a change others are left to come together, in milliseconds for half a second at first: one
+    /// that comes and goes all the time must not have the backend asked all the time, which the clock
+    /// has done as often as the longest of these.
+    private var rest = Lull(first: 500, longest: 30_000)
 
     /// - Parameters:
     ///   - isWatching: False hears of nothing.
@@ -28,8 +28,9 @@ struct Interfaces: ~Copyable {
     /// What to wait for, and for how many milliseconds at most, -1 for no bound.
     var pending: (descriptors: [Int32], milliseconds: Int64) {
         guard let descriptor else { return ([], -1) }
-        let left = restsUntil - clock.monotonic()
-        return left > 0 ? ([], left) : ([descriptor], -1)
+        let now = clock.monotonic()
+        guard rest.isOn(now: now), let until = rest.until else { return ([descriptor], -1) }
+        return ([], until - now)
     }
 
     private var descriptor: Int32? {
@@ -42,8 +43,8 @@ struct Interfaces: ~Copyable {
     /// True when an interface went up or down, or an address came or went, since the last look.
     mutating func haveChanged() -> Bool {
         let now = clock.monotonic()
-        guard now >= restsUntil, watch?.hasNews() ?? false else { return false }
-        restsUntil = now + Self.rest
+        guard !rest.isOn(now: now), watch?.hasNews() ?? false else { return false }
+        rest.lengthen(now: now)
         return true
     }
 }
