@@ -66,7 +66,7 @@ extension Session {
             // Plugins may have nothing to configure; what is written here can be told all the same.
             switch error.kind {
             case .failed, .unreachable, .needsConsent:
-                console.note(error.message + (error.hint.map { "\n  \($0)" } ?? ""))
+                console.note(error.message + (error.hint.map { "\n  \(spoken($0))" } ?? ""))
             default: throw error
             }
         }
@@ -77,50 +77,74 @@ extension Session {
         return needed
     }
 
-    /// Those of `keys` for which the plugin asks as secrets; none where it cannot be asked.
+    /// Those of a workspace's settings `keys` for which its plugin asks as secrets where it is not told
+    /// them; none where it cannot be asked.
     func secretSettings(among keys: [String], of workspace: Workspace) -> [String] {
-        let secrets = secretsAsked(of: workspace, without: keys) ?? []
-        return secrets.filter { secret in keys.contains { $0.sameBytes(as: secret) } }
-    }
-
-    /// The keys for which a workspace's plugin asks as secrets; nil where it cannot be asked, or may
-    /// not be started here.
-    ///
-    /// It is not told the settings `keys`, so that it asks for them; to all questions that are not for
-    /// secrets it gets an answer, so that it goes on asking.
-    func secretsAsked(of workspace: Workspace, without keys: [String]) -> [String]? {
         var secrets: [String] = []
-        do throws(ShellError) {
-            guard workspace.context.backend != nil, try isTrusted(workspace) else { return nil }
-            var known = Credentials(written: workspace.context)
-            let given = known.config
-            for key in keys { known.config[key] = nil }
-            known.secrets = JSONObject()
-            let recipe = try recipe(workspace, schema: try schemaIfAny(workspace), with: known)
-            let settings = known.config
-            try withPlugin(recipe) { (backend) throws(ShellError) in
-                _ = try converse(backend, settings) {
-                    (question) throws(ShellError) -> JSONValue? in
-                    if question.isSecret { secrets.append(question.key) }
-                    return given[question.key] ?? .string(question.defaultAnswer ?? "")
+        withQuestions(of: workspace) { (backend, given) throws(ShellError) in
+            // One after the other: what is asked for depends on the others.
+            for key in keys where given[key] != nil {
+                var settings = given
+                settings[key] = nil
+                if try asked(by: backend, settings, given).contains(where: key.sameBytes) {
+                    secrets.append(key)
                 }
             }
-        } catch {
-            console.detail(error.message)
-            // What was asked before it failed was asked.
-            return secrets.isEmpty ? nil : secrets
         }
         return secrets
     }
 
-    /// Warns of secrets that were written where whoever gets the folder can read them.
+    /// The keys for which a workspace's plugin asks as secrets, beside what is set; nil where it cannot
+    /// be asked, or may not be started here.
+    func secretsAsked(of workspace: Workspace) -> [String]? {
+        var secrets: [String]?
+        withQuestions(of: workspace) { (backend, given) throws(ShellError) in
+            secrets = try asked(by: backend, given, given)
+        }
+        return secrets
+    }
+
+    /// The secrets that a plugin asks for which is told `settings`.
     ///
-    /// `asked` is what the plugin asks for as secrets, where that is known.
-    func warnOfPlainSecrets(_ workspace: Workspace, asked: [String]? = nil) {
-        let keys = workspace.context.config.keys
-        if keys.isEmpty { return }
-        let secrets = asked ?? secretsAsked(of: workspace, without: keys) ?? []
-        for key in secrets where keys.contains(where: { $0.sameBytes(as: key) }) {
+    /// To all other questions it gets an answer, of `given` if it is there, so that it goes on asking.
+    private func asked(
+        by backend: PluginBackend, _ settings: JSONObject, _ given: JSONObject
+    ) throws(ShellError) -> [String] {
+        var secrets: [String] = []
+        do throws(ShellError) {
+            _ = try converse(backend, settings) { (question) throws(ShellError) -> JSONValue? in
+                if question.isSecret { secrets.append(question.key) }
+                return given[question.key] ?? .string(question.defaultAnswer ?? "")
+            }
+        } catch {
+            // What was asked before it failed was asked.
+            guard !secrets.isEmpty else { throw error }
+            console.detail(error.message)
+        }
+        return secrets
+    }
+
+    /// Starts a workspace's plugin, if it may be started here, to put questions to it; it is told no
+    /// secrets.
+    private func withQuestions(
+        of workspace: Workspace,
+        _ body: (PluginBackend, JSONObject) throws(ShellError) -> Void
+    ) {
+        do throws(ShellError) {
+            guard workspace.context.backend != nil, try isTrusted(workspace) else { return }
+            var known = Credentials(written: workspace.context)
+            known.secrets = JSONObject()
+            let given = known.config
+            let recipe = try recipe(workspace, schema: try schemaIfAny(workspace), with: known)
+            try withPlugin(recipe) { (backend) throws(ShellError) in try body(backend, given) }
+        } catch {
+            console.detail(error.message)
+        }
+    }
+
+    /// Warns of secrets that were written where whoever gets the folder can read them.
+    func warnOfPlainSecrets(_ workspace: Workspace) {
+        for key in secretSettings(among: workspace.context.config.keys, of: workspace) {
             console.warn(
                 "\(key) is a secret, and stands in satchel.json as plain text\n"
                     + "  take it out of the file, and keep it with: satchel auth login")

@@ -76,42 +76,50 @@ extension Session {
     private func isSecret(_ key: String, _ word: String, _ workspace: Workspace)
         throws(ShellError) -> Bool
     {
-        guard let (context, names) = workspace.backendSettings(key, word), !names.isEmpty
-        else { return false }
-        let space = try Workspace(
-            root: workspace.root, config: workspace.config, context: context)
-        let known = space.context.secrets + (try secretStore(of: space).keys())
-        if names.contains(where: { name in known.contains { $0.sameBytes(as: name) } }) {
-            return true
+        let wanted = try workspace.setting(key, wouldBe: word)
+        for (context, names) in workspace.backendSettings(key, word) where !names.isEmpty {
+            let space = try Workspace(
+                root: workspace.root, config: workspace.config, context: context)
+            let known = space.context.secrets + (try secretStore(of: space).keys())
+            if names.contains(where: { name in known.contains { $0.sameBytes(as: name) } }) {
+                return true
+            }
+            // What is asked for depends on what is set beside it. Another backend is not asked.
+            let new = try Workspace(root: workspace.root, config: wanted.config, context: context)
+            guard new.context.backend == space.context.backend else { continue }
+            if !secretSettings(among: names, of: new).isEmpty { return true }
         }
-        return !secretSettings(among: names, of: space).isEmpty
+        return false
     }
 }
 
 extension Workspace {
-    /// The context, and the settings of its backend, that a dotted key with a value is about.
-    func backendSettings(_ key: String, _ word: String) -> (
-        context: String, names: [String]
-    )? {
+    /// The settings of backends, by context, that a dotted key with a value is about.
+    ///
+    /// Contexts that are not there yet have none.
+    func backendSettings(_ key: String, _ word: String) -> [(context: String, names: [String])] {
         var parts = key.split(separator: ".").map(String.init)
         if parts.first == "config" { parts = ["contexts", context.name] + parts }
-        guard parts.count > 1, parts[0] == "contexts", config.context(parts[1]) != nil,
-            parts.count == 2 || parts[2] == "config"
-        else { return nil }
-        if parts.count > 3 { return (parts[1], [parts[3]]) }
-        do throws(JSONError) {
-            let value = try JSONValue.parse(word)
-            let settings = parts.count == 2 ? value["config"] : value
-            return (parts[1], settings?.members?.keys ?? [])
-        } catch {
-            return nil
+        guard parts.first == "contexts", parts.count < 3 || parts[2] == "config" else { return [] }
+        if parts.count > 3 {
+            return config.context(parts[1]) == nil ? [] : [(parts[1], [parts[3]])]
+        }
+        let value: JSONValue
+        do throws(ShellError) { value = try Self.value(word, at: parts) } catch { return [] }
+        let contexts =
+            parts.count == 1
+            ? value.members?.pairs ?? []
+            : [(key: parts[1], value: parts.count == 2 ? value : ["config": value])]
+        return contexts.filter { config.context($0.key) != nil }.map { name, context in
+            (name, context["config"]?.members?.keys ?? [])
         }
     }
 
     /// True for a setting of a backend, or a part of one, that is listed in `secrets`.
     fileprivate func isSecret(_ key: String) -> Bool {
-        guard let (context, names) = backendSettings(key, "") else { return false }
-        return names.contains { config.context(context)?.isSecret($0) ?? false }
+        backendSettings(key, "").contains { context, names in
+            names.contains { config.context(context)?.isSecret($0) ?? false }
+        }
     }
 }
 

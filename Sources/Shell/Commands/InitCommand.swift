@@ -182,30 +182,26 @@ extension Session {
         }
         let isElsewhere = Path.normalise(folder) != "."
         if isElsewhere { lines.append("  go there:          cd \(folder.quotedForShell)") }
-        // A backend with an address of its own has models of its own.
-        let hasModels =
-            start.isExample && workspace.context.backend.map { $0 != "folder" } ?? false
-        if start.isExample, !hasModels {
+        // A backend with an address of its own may have models of its own.
+        let hasOwnModels = workspace.context.backend.map { $0 != "folder" } ?? false
+        if start.isExample {
             let file = Path.normalise(Path.join(folder, workspace.config.schema))
             lines.append("  write your models: \(file)")
+            if hasOwnModels {
+                lines.append("  or take its own:   satchel schema pull, if the backend has any")
+            }
         }
-        if let model = schema.models.first, !hasModels {
+        if let model = schema.models.first, !start.isExample || !hasOwnModels {
             lines.append("  look around:       satchel list \(model.name)")
         }
-        // Asked once, for both what to do next and what to warn of.
-        let asked = secretsAsked(of: workspace, without: workspace.context.config.keys)
         if let backend = workspace.context.backend {
-            let mayNeedLogin = asked.map { !$0.isEmpty } ?? finds(backend, workspace)
-            // A key may have come along where other kinds of access are used as well.
-            let isLoggedIn =
-                !start.secrets.isEmpty
-                && (secretsAsked(of: workspace, without: []) ?? []).allSatisfy {
-                    start.secrets[$0] != nil
-                }
-            if backend != "folder", mayNeedLogin, !isLoggedIn {
+            let asked = secretsAsked(of: workspace)
+            let needsLogin =
+                asked.map { $0.contains { start.secrets[$0] == nil } }
+                ?? (start.secrets.isEmpty && finds(backend, workspace))
+            if backend != "folder", needsLogin {
                 lines.append("  let it in:         satchel auth login")
             }
-            if hasModels { lines.append("  take its models:   satchel schema pull") }
             lines.append("  exchange changes:  satchel sync")
         } else {
             lines.append(
@@ -215,7 +211,7 @@ extension Session {
         console.note(lines.joined(separator: "\n"))
         if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
         warnOfMistakes(workspace)
-        warnOfPlainSecrets(workspace, asked: asked ?? [])
+        warnOfPlainSecrets(workspace)
     }
 }
 

@@ -25,19 +25,20 @@ extension Session {
                 }
             }
         }
-        guard let (context, _) = workspace.backendSettings(key, word),
-            let config = wanted.config.context(context)?.config,
-            workspace.config.context(context)?.backend == wanted.config.context(context)?.backend
-        else { return }
-        let space = try Workspace(
-            root: workspace.root, config: workspace.config, context: context)
-        guard let complaint = complaint(about: config, of: space) else { return }
-        // Of several mistakes the first that is mended must not be refused for the others.
-        guard self.complaint(about: space.context.config, of: space) == nil else {
-            return console.warn(
-                complaint.message + (complaint.hint.map { "\n  \($0)" } ?? ""))
+        for (context, _) in workspace.backendSettings(key, word) {
+            guard let new = wanted.config.context(context),
+                workspace.config.context(context)?.backend == new.backend
+            else { continue }
+            let space = try Workspace(
+                root: workspace.root, config: workspace.config, context: context)
+            guard let complaint = complaint(about: new.config, of: space) else { continue }
+            // Of several mistakes the first that is mended must not be refused for the others.
+            guard self.complaint(about: space.context.config, of: space) == nil else {
+                warn(of: complaint)
+                continue
+            }
+            throw .usage(complaint.message, hint: complaint.hint)
         }
-        throw .usage(complaint.message, hint: complaint.hint)
     }
 
     /// The first mistake in what is set of the models; nil where there is none, or no schema.
@@ -92,10 +93,12 @@ extension Session {
 
     /// Warns of settings that the backend does not take, once they are written.
     func warnOfMistakes(_ workspace: Workspace) {
-        guard let complaint = complaint(about: workspace.context.config, of: workspace) else {
-            return
+        if let complaint = complaint(about: workspace.context.config, of: workspace) {
+            warn(of: complaint)
         }
-        console.warn(
-            complaint.message + (complaint.hint.map { "\n  \(spoken($0))" } ?? ""))
+    }
+
+    private func warn(of complaint: ShellError) {
+        console.warn(complaint.message + (complaint.hint.map { "\n  \(spoken($0))" } ?? ""))
     }
 }

@@ -43,6 +43,7 @@ extension Session {
         }
         let keys = console.terminal.inputIsTerminal && !readsCommandsFromInput
         var network = worker?.network
+        var loginTrouble: String?
         let lines = LineReader(0, name: "<stdin>", limit: 4_096)
         while true {
             let waited = Poll.wait(
@@ -61,8 +62,16 @@ extension Session {
                 case .state: break
                 case .loggedIn:
                     // With the secrets may have come settings, which stand in satchel.json.
+                    let workspace: Workspace
+                    do throws(ShellError) { workspace = try findWorkspace() } catch {
+                        // It may be half written for now.
+                        worker?.tellLoginAgain()
+                        if loginTrouble != error.message { console.warn(error.message) }
+                        loginTrouble = error.message
+                        continue
+                    }
                     worker?.stop()
-                    worker = try start(open.with(try findWorkspace()))
+                    worker = try start(open.with(workspace))
                 }
             }
             if let now = worker?.network, now != network {

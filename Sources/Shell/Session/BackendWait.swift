@@ -17,7 +17,16 @@ package struct BackendWait: Sendable, Equatable {
 
     /// Such as "the backend asked to wait until 17:03:12 (59 min): example.com is busy".
     func text(now: Int64) -> String {
-        "the backend asked to wait until \(Self.time(until, now: now)): \(reason)"
+        Self.words("the backend asked to wait until", until, reason, now: now)
+    }
+
+    /// A time, and why until then where that is known.
+    static func words(
+        _ beginning: String, _ until: Int64, _ reason: String?, now: Int64
+    ) -> String {
+        let words = "\(beginning) \(time(until, now: now))"
+        guard let reason, !reason.isEmpty else { return words }
+        return "\(words): \(reason)"
     }
 
     /// Such as "17:03:12 (59 min)", by the clock on the wall.

@@ -5,7 +5,7 @@ internal import Sync
 /// That the backend refused to delete a record after it had deleted what belonged to it.
 struct CascadeLoss: Equatable {
     let record: RecordKey
-    /// Models with how many of their records are gone, in the order they were deleted.
+    /// How many of their records are gone, by model.
     let gone: [String: Int]
 
     /// Nil where a notice is about something else, or nothing is gone.
@@ -30,7 +30,7 @@ struct CascadeLoss: Equatable {
         }
     }
 
-    /// Commands in it are as a shell takes them.
+    /// As it is warned of, the models by their names.
     var text: String {
         let counts = gone.sorted { $0.key < $1.key }
             .map { Quantity.count($0.value, "\($0.key) record") }.joined(separator: ", ")

@@ -12,6 +12,8 @@ final class PromptRunner: LineRunner {
     private var worker: SyncWorker? { session.worker }
     /// The workspace that the worker syncs.
     private var synced: ObjectIdentifier?
+    /// Why what came with a login could not be read the last time.
+    private var loginTrouble: String?
 
     init(_ session: Session, _ notices: Mailbox<Repl.Notice>) {
         self.session = session
@@ -93,10 +95,14 @@ final class PromptRunner: LineRunner {
                 try Workspace.open(
                     workspace: open.workspace.root, context: open.workspace.context.name,
                     environment: session.environment))
+            loginTrouble = nil
             synced = nil
             followWorkspace()
         } catch {
-            tell(error)
+            // It may be half written for now.
+            worker?.tellLoginAgain()
+            if loginTrouble != error.message { tell(error) }
+            loginTrouble = error.message
         }
     }
 

@@ -64,6 +64,7 @@ final class SyncWorker: Sendable {
     private let state = Mutex<NetworkMonitor.State>(.unknown)
     private let stopped: Mailbox<Void>
     private let isStopping = Atomic(false)
+    private let isLoginUnread = Atomic(false)
 
     /// Starts the thread.
     ///
@@ -89,6 +90,9 @@ final class SyncWorker: Sendable {
 
     /// Something was queued.
     func wake() { orders.put(.wake) }
+
+    /// Who was told of a login could not read what came with it yet: it is told again a moment later.
+    func tellLoginAgain() { isLoginUnread.store(true, ordering: .releasing) }
 
     func setPaused(_ isPaused: Bool) { orders.put(.event(isPaused ? .paused : .resumed)) }
 
@@ -183,7 +187,10 @@ extension SyncWorker {
             asked.tell(store)
             told.tell(engine.store, interrupt)
             let needsLogin = background.monitor.state == .needsAuth
-            if needsLogin, login.isNew() { recipe.says.loggedIn() }
+            if needsLogin {
+                let isUnread = isLoginUnread.exchange(false, ordering: .acquiring)
+                if login.isNew() || isUnread { recipe.says.loggedIn() }
+            }
             let order = next(
                 background, backend, recipe, interfaces.pending,
                 within: needsLogin ? LoginWatch.interval : -1)

@@ -81,7 +81,8 @@ extension Workspace {
                 ?? "settings begin with \(names.joined(separator: ", "))")
     }
 
-    private static func value(
+    /// What a word given on the command line means, as in `setting(_:to:)`.
+    static func value(
         _ word: String, at path: [String]
     ) throws(ShellError) -> JSONValue {
         let isText =

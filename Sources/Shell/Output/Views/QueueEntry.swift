@@ -65,8 +65,9 @@ package struct QueueEntry: Listed, Sendable {
     /// What it waits for: a time, or other changes; nil where that is not known.
     var waitReason: String? {
         if [.queued, .unknown].contains(mutation.state), let next = nextAttempt, next > now {
-            let words = mutation.failure?.message ?? wait?.reason ?? ""
-            return "waits until \(clockTime(next)): \(words)"
+            // The one of the two that ends later, with its own reason.
+            let reason = next == wait?.until ? wait?.reason : mutation.failure?.message
+            return BackendWait.words("waits until", next, reason, now: now)
         }
         guard mutation.failure == nil, !prerequisites.isEmpty else { return nil }
         return "waits for \(waitedFor.joined(separator: "; "))"

@@ -74,6 +74,21 @@ private let rejected = Mutation(
                 """)
     }
 
+    @Test func `says of two waits the longer one, with its own reason`() {
+        var put = Mutation(
+            seq: 8, key: "k2", group: "g2", model: "Post", id: RecordID("b2"), kind: .delete,
+            state: .queued, notBefore: now + 60_000, createdAt: now)
+        put.failure = Mutation.Failure(kind: "later", message: "its own")
+        func reason(_ wait: Int64, _ words: String) -> String {
+            let wait = BackendWait(until: now + wait, reason: words)
+            return QueueEntry(put, wait: wait, now: now).cells.last?.text ?? ""
+        }
+        let day: Int64 = 86_400_000
+        #expect(reason(3_600_000, "the pause").hasSuffix(" (1 h): the pause"))
+        #expect(reason(30_000, "the pause").hasSuffix(" (1 min): its own"))
+        #expect(reason(2 * day, "").hasSuffix(" (2 d)"), "\(reason(2 * day, ""))")
+    }
+
     @Test func `shows one entry with its reason and repair, secrets masked`() {
         #expect(
             QueueEntry(rejected).text(secrets: ["token"], now: now) == """
