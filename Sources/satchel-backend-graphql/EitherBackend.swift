@@ -11,10 +11,13 @@ package final class EitherBackend: PluginHandler {
         "keeps records in a GraphQL API: AWS AppSync and Amplify, or any other by a mapping"
 
     private let environment: Environment
+    private let holding: Int64
     private var chosen: any PluginHandler
 
-    package init(environment: Environment) {
+    /// A page that is handed on in parts is held for `holding` milliseconds.
+    package init(environment: Environment, holding: Int64 = 2_000) {
         self.environment = environment
+        self.holding = holding
         chosen = GraphQLBackend(environment: environment)
     }
 
@@ -22,11 +25,11 @@ package final class EitherBackend: PluginHandler {
         _ setup: PluginSetup, host: PluginHost
     ) throws(PluginError) -> PluginWelcome {
         chosen.finish()
-        try Settings.check(setup.config)
-        let isMapped = try Mapping(setup.config) != nil
+        let isMapped = setup.config["mapping"].map { !$0.isNull } ?? false
         chosen =
             isMapped
-            ? MappedBackend(environment: environment) : GraphQLBackend(environment: environment)
+            ? MappedBackend(environment: environment, holding: holding)
+            : GraphQLBackend(environment: environment, holding: holding)
         return try chosen.initialize(setup, host: host)
     }
 

@@ -31,48 +31,57 @@ extension GraphQLBackend {
         let size = min(query.limit, connection.settings.page)
         var query = query
         var cursor = try cursor(of: query, connection)
-        var isComplete = true
         var empty = 0
         let isDelta = plan.isVersioned && cursor.since != nil
         var delta = NewestItems()
         while true {
             let request = try request(query, cursor, plan, connection)
+            let root = request.document.root
             let answer: GraphQLAnswer
             let end: PageReader.End
+            var count = isDelta ? delta.count : page.count
             do throws(PluginError) {
-                let ticket = ticket(for: query, request, connection)
-                answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
-                end = try reader.end(of: answer, root: request.document.root)
+                answer = try self.answer(to: request, query, cursor, connection, call)
+                end = try reader.end(of: answer, root: root)
+                let items = answer.value(at: [root, "items"])?.elements ?? []
+                let isCircle = trails[query.model, default: PageTrail()].isCircle(
+                    from: cursor.token.map { .string($0) } ?? .null,
+                    to: end.token.map { .string($0) }, with: items
+                ) { plan.item($0).isRecord }
+                if isCircle {
+                    throw .circle(of: query.model, at: connection.client.endpoint.host)
+                }
             } catch {
-                if error.kind == .tooLarge, size <= 1 { throw error.ofOne(query.model) }
                 // What came is kept; the pull that goes on from here meets the same. Of a delta it may
                 // be older than what is known.
-                guard page.count > 0, error.kind != .cancelled else { throw error }
-                return PluginPageEnd(cursor: written(cursor), more: true, isComplete: isComplete)
+                guard page.count > 0, error.kind != .cancelled else {
+                    throw error.kind == .tooLarge && size <= 1 ? error.ofOne(query.model) : error
+                }
+                return PluginPageEnd(cursor: written(cursor), more: true)
             }
-            if cursor.token == nil { trails[query.model] = PageTrail() }
-            let isCircle = trails[query.model, default: PageTrail()].isCircle(
-                from: cursor.token.map { .string($0) } ?? .null,
-                to: end.token.map { .string($0) },
-                with: answer.value(at: [request.document.root, "items"])?.elements ?? [])
-            if isCircle {
-                throw .circle(of: query.model, at: connection.client.endpoint.host)
-            }
-            cursor = cursor.after(token: end.token, startedAt: end.startedAt)
-            isComplete = isComplete && end.isComplete
-            query.cursor = written(cursor)
-            if end.token != nil {
-                let next = try self.request(query, cursor, plan, connection)
-                ahead = PageAhead(query: query, ticket: connection.client.begin(next))
-            }
-            reader.read(answer, root: request.document.root) { item, raw, place in
+            let start = cursor.part?.count ?? 0
+            let isTooMany = end.count - start > query.limit - count
+            let part = start..<(isTooMany ? count > 0 ? start : start + query.limit : end.count)
+            reader.read(answer, root: root, in: part) { item, raw, place in
                 if isDelta {
                     delta.take(item, raw: raw, place: place)
                 } else {
                     page.append(item, raw: raw, place: place)
                 }
             }
-            let count = isDelta ? delta.count : page.count
+            if isTooMany {
+                if count == 0 { cursor.part = handOn(part, of: answer, root, after: cursor.part) }
+                delta.write(onto: page)
+                return PluginPageEnd(cursor: written(cursor), more: true)
+            }
+            held = nil
+            cursor = cursor.after(token: end.token, startedAt: end.startedAt)
+            query.cursor = written(cursor)
+            if end.token != nil {
+                let next = try self.request(query, cursor, plan, connection)
+                ahead = PageAhead(query: query, ticket: connection.client.begin(next))
+            }
+            count = isDelta ? delta.count : page.count
             // A page counts what the server looked at: one without a record may have more behind.
             empty = end.count == 0 ? empty + 1 : 0
             let isFull =
@@ -81,7 +90,7 @@ extension GraphQLBackend {
             if end.token == nil || count > 0 && isFull {
                 delta.write(onto: page)
                 return PluginPageEnd(
-                    cursor: query.cursor ?? .null, more: end.token != nil, isComplete: isComplete)
+                    cursor: query.cursor ?? .null, more: end.token != nil)
             }
             guard empty < Self.mostEmpty else { break }
         }
@@ -91,10 +100,40 @@ extension GraphQLBackend {
         )
     }
 
-    /// Gives up the page that was asked for ahead of time.
+    /// Gives up what was asked for before the host did.
     func dropAhead() {
+        held = nil
         if let ahead { connection?.client.abandon(ahead.ticket) }
         ahead = nil
+    }
+
+    /// The answer with the page, which may be under way since the last one, or being handed on in parts.
+    private func answer(
+        to request: GraphQLRequest, _ query: PluginQuery, _ cursor: PullCursor,
+        _ connection: Connection, _ call: PluginCall
+    ) throws(PluginError) -> GraphQLAnswer {
+        let now = Clock.system.monotonic()
+        if let held, held.has(query.model, cursor.whole, after: cursor.part, at: now) {
+            return held.content
+        }
+        held = nil
+        let ticket = ticket(for: query, request, connection)
+        let answer = try connection.client.answer(to: ticket, beat(call, Int(cursor.pages)))
+        let items = answer.value(at: [request.document.root, "items"])?.elements ?? []
+        if let part = cursor.part, !part.isBeginning(of: items) { throw .changed(query.model) }
+        held = HeldPage(
+            answer, of: query.model, at: cursor.whole, after: cursor.part, until: now + holding)
+        return answer
+    }
+
+    /// Takes note of what of the answer that is held has been handed on.
+    private func handOn(
+        _ part: Range<Int>, of answer: GraphQLAnswer, _ root: String, after before: PagePart?
+    ) -> PagePart {
+        let items = answer.value(at: [root, "items"])?.elements ?? []
+        let part = (before ?? PagePart()).adding(items[part])
+        held?.note(part)
+        return part
     }
 
     /// The request for the page, which may be under way since the last one.

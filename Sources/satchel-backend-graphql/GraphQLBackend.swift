@@ -25,8 +25,12 @@ package final class GraphQLBackend: PluginHandler {
     var nextRenewal: Int64 = 0
     /// What the configuration comes to; nil before `initialize`.
     var connection: Connection?
+    /// Milliseconds for which a page is held that is handed on in parts.
+    let holding: Int64
     /// The page that follows the latest one, asked for while the host was busy with that.
     var ahead: PageAhead?
+    /// The page that is being handed on in parts.
+    var held: HeldPage<PullCursor, GraphQLAnswer>?
     /// How the pulls under way have come, by model.
     var trails: [String: PageTrail] = [:]
     /// Tokens of pages that are too long for a cursor, by the name that stands for them there.
@@ -44,8 +48,9 @@ package final class GraphQLBackend: PluginHandler {
         var plans: [String: ModelPlan] = [:]
     }
 
-    package init(environment: Environment, gathering: Int64 = 250) {
+    package init(environment: Environment, gathering: Int64 = 250, holding: Int64 = 2_000) {
         self.environment = environment
+        self.holding = holding
         self.gathering = gathering
     }
 

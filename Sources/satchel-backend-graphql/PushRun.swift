@@ -75,6 +75,11 @@ struct PushRun {
             guard let sent = running.removeValue(forKey: ticket) else { continue }
             try take(outcome, sent)
         }
+        // What has no answer yet has none.
+        for sent in running.values where !sent.looks {
+            verdicts[sent.place] = try plan(operations[sent.place].model)
+                .verdict(onLost: operations[sent.place])
+        }
         if isEnding {
             for place in waiting {
                 verdicts[place] = .retry(message: "it was not sent yet", afterMilliseconds: 0)
@@ -109,14 +114,16 @@ struct PushRun {
             running[client.begin(look)] = Sent(place: place, verb: .update, root: "", looks: true)
             return
         }
-        send(place, plan)
+        try send(place, plan)
     }
 
-    private mutating func send(_ place: Int, _ plan: any WritePlan) {
+    private mutating func send(
+        _ place: Int, _ plan: any WritePlan
+    ) throws(PluginError) {
         switch plan.request(for: operations[place]) {
         case .settled(let verdict):
             busy.remove(operations[place].target)
-            settle(place, verdict)
+            try settle(place, verdict)
         case .send(let request, let verb):
             busy.insert(operations[place].target)
             running[client.begin(request)] = Sent(
@@ -124,7 +131,11 @@ struct PushRun {
         }
     }
 
-    private mutating func settle(_ place: Int, _ verdict: PluginVerdict?) {
+    private mutating func settle(_ place: Int, _ told: PluginVerdict?) throws(PluginError) {
+        var verdict = told
+        if verdict == nil {
+            verdict = try plan(operations[place].model).verdict(onLost: operations[place])
+        }
         verdicts[place] = verdict
         switch verdict {
         case nil: hasUnknown = true
@@ -141,37 +152,39 @@ struct PushRun {
         switch outcome {
         case .success(let answer) where sent.looks:
             guard let verdict = plan.objection(to: operation, answer) else {
-                return send(sent.place, plan)
+                return try send(sent.place, plan)
             }
-            settle(sent.place, verdict)
+            try settle(sent.place, verdict)
         case .success(let answer):
             let verdict = plan.verdict(on: operation, sent.verb, answer, root: sent.root)
-            settle(sent.place, verdict)
+            try settle(sent.place, verdict)
         case .failure(let failure):
-            fail(sent, failure)
+            try fail(sent, failure)
         }
         busy.remove(operation.target)
     }
 
     /// A request failed as a whole: what that says of its operation, and of those not sent yet.
-    private mutating func fail(_ sent: Sent, _ failure: Reply.Failure) {
+    private mutating func fail(
+        _ sent: Sent, _ failure: Reply.Failure
+    ) throws(PluginError) {
         let error = failure.error
         switch error.kind {
         case .tooLarge where !failure.isWithoutEffect:
             // It was the answer that is too large: whether it was done is not known.
-            return settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
+            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
         case .tooLarge:
-            return settle(
+            return try settle(
                 sent.place, .rejected(message: error.message, code: "too_large"))
         case .permanent where !failure.isWithoutEffect:
-            return settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
+            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
         case .permanent, .unsupported, .cursorExpired:
-            return settle(sent.place, .rejected(message: error.message, code: "server"))
+            return try settle(sent.place, .rejected(message: error.message, code: "server"))
         case .auth, .retryable, .rateLimited, .cancelled: break
         }
         // A later refusal says more than a broken connection.
         if halt == nil || halt?.kind == .retryable { halt = error }
-        settle(sent.place, failure.isWithoutEffect || sent.looks ? later(error) : nil)
+        try settle(sent.place, failure.isWithoutEffect || sent.looks ? later(error) : nil)
     }
 
     private func later(_ error: PluginError) -> PluginVerdict {

@@ -33,7 +33,8 @@ extension Settings {
             throw .unknown(key, among: fitting)
         }
         try checkNames(config["names"])
-        try checkHeaders(config["headers"])
+        let values = SettingValues(config)
+        for key in config.keys where isSecret(key) { _ = try values.text(key) }
         let mode = config["auth"]?.text ?? (isMapped ? "none" : "api_key")
         for key in ["headers", "auth_header"] where config[key]?.isNull == false {
             guard !["none", "bearer", "header"].contains(mode) else { continue }
@@ -72,16 +73,6 @@ extension Settings {
                     throw .setting("names.\(model).\(key)", "it is the name of an operation")
                 }
             }
-        }
-    }
-
-    private static func checkHeaders(_ headers: JSONValue?) throws(PluginError) {
-        guard let headers, !headers.isNull else { return }
-        guard let members = headers.members else {
-            throw .setting("headers", "it has texts by name, as {\"X-Hasura-Role\": \"user\"}")
-        }
-        for (name, value) in members.pairs where value.text == nil {
-            throw .setting("headers.\(name)", "it is a text")
         }
     }
 }

@@ -7,6 +7,8 @@ package struct Settings: Sendable {
 
     private enum Switch: String, CaseIterable { case on, off }
 
+    private enum CredentialSource: String, CaseIterable { case environment, keys }
+
     package let endpoint: Endpoint
     package let mode: Access.Mode
     /// Of the models that prove in another way who asks.
@@ -57,83 +59,63 @@ package struct Settings: Sendable {
     /// - Throws: Kind `.permanent`, naming the key.
     package init(_ config: JSONObject) throws(PluginError) {
         try Self.check(config)
-        guard let address = try Self.address(config, "url") else {
+        let values = SettingValues(config)
+        guard let address = try Self.address(values, "url") else {
             throw .setting("url", "the address of the API is missing")
         }
         endpoint = address
-        let isMapped = config["mapping"].map { !$0.isNull } ?? false
-        mode = try Self.choice(config, "auth", isMapped ? Access.Mode.none : .apiKey)
+        let isMapped = values.value("mapping") != nil
+        mode = try values.choice("auth", isMapped ? Access.Mode.none : .apiKey)
         modelModes = try Self.modelModes(config, usual: mode, isMapped: isMapped)
-        authHeader = config["auth_header"]?.text ?? "X-Hasura-Admin-Secret"
-        headers = (config["headers"]?.members?.pairs ?? []).compactMap { pair in
-            pair.value.text.map { HTTPHeader(pair.key, $0) }
-        }
-        for header in headers + [HTTPHeader(authHeader, "")] where !header.isFit {
+        authHeader = try values.text("auth_header") ?? "X-Hasura-Admin-Secret"
+        headers = try values.textsByName("headers").sorted { $0.key < $1.key }
+            .map { HTTPHeader($0.key, $0.value) }
+        for header in headers where !header.isFit {
             throw .setting("headers", "\(header.name) is no header with a text of one line")
         }
-        region = config["region"]?.text ?? endpoint.region
-        detection = try Self.choice(config, "conflict_detection", Detection.auto)
-        concurrency = Int(try Self.number(config, "concurrency", 8, 1...64))
-        timeout = try Self.number(config, "timeout", 30, 1...300) * 1_000
-        page = Int(try Self.number(config, "page", 1_000, 1...10_000))
-        responseBytes = Int(try Self.number(config, "response_mb", 32, 1...1_024)) << 20
-        caFile = config["ca_file"]?.text
-        profile = config["profile"]?.text
-        let hours = try Self.number(config, "full_after_hours", 24, 0...100_000)
+        guard HTTPHeader(authHeader, "").isFit else {
+            throw .setting("auth_header", "\(authHeader) is no name of a header")
+        }
+        let ownRegion = try values.text("region")
+        region = ownRegion ?? endpoint.region
+        _ = try values.choice("credentials", CredentialSource.environment)
+        detection = try values.choice("conflict_detection", Detection.auto)
+        concurrency = Int(try values.number("concurrency", in: 1...64) ?? 8)
+        timeout = (try values.number("timeout", in: 1...300) ?? 30) * 1_000
+        page = Int(try values.number("page", in: 1...10_000) ?? 1_000)
+        responseBytes = Int(try values.number("response_mb", in: 1...1_024) ?? 32) << 20
+        caFile = try values.text("ca_file")
+        profile = try values.text("profile")
+        let hours = try values.number("full_after_hours", in: 0...100_000) ?? 24
         fullAfter = hours > 0 ? hours * 3_600_000 : nil
-        tombstoneLife = try Self.number(config, "tombstone_days", 30, 1...3_650) * 86_400_000
-        overlap = try Self.number(config, "overlap_ms", 5_000, 0...600_000)
-        versionField = config["version_field"]?.text ?? "updatedAt"
-        isLive = try Self.choice(config, "live", Switch.on) == .on
-        ownerClaim = config["owner_claim"]?.text
-        clientID = config["client_id"]?.text
-        pool = config["user_pool"]?.text
-        user = config["user"]?.text.flatMap { $0.isEmpty ? nil : $0 }
-        tokenURL = try Self.address(config, "token_url")
+        tombstoneLife = (try values.number("tombstone_days", in: 1...3_650) ?? 30) * 86_400_000
+        overlap = try values.number("overlap_ms", in: 0...600_000) ?? 5_000
+        versionField = try values.text("version_field") ?? "updatedAt"
+        isLive = try values.choice("live", Switch.on) == .on
+        ownerClaim = try values.text("owner_claim")
+        clientID = try values.text("client_id")
+        pool = try values.text("user_pool")
+        user = try values.text("user").flatMap { $0.isEmpty ? nil : $0 }
+        tokenURL = try Self.address(values, "token_url")
         poolRegion =
-            pool?.split(separator: "_").first.map(String.init)
-            ?? config["region"]?.text ?? endpoint.region
-        realTime = try Self.address(config, "realtime_url") ?? endpoint.realTime
+            pool?.split(separator: "_").first.map(String.init) ?? ownRegion ?? endpoint.region
+        realTime = try Self.address(values, "realtime_url") ?? endpoint.realTime
         names = config["names"]?.members ?? JSONObject()
     }
 
     private static func address(
-        _ config: JSONObject, _ key: String
+        _ values: SettingValues, _ key: String
     ) throws(PluginError) -> Endpoint? {
-        guard let url = config[key]?.text, !url.isEmpty else { return nil }
+        guard let url = try values.text(key), !url.isEmpty else { return nil }
         let address: Endpoint
         do throws(Endpoint.Bad) { address = try Endpoint(url) } catch {
             throw .setting(key, error.message)
         }
-        if !address.isSecure, !address.isLocal, config["allow_http"] != true {
+        let isOpen = try values.flag("allow_http")
+        if !address.isSecure, !address.isLocal, !isOpen {
             throw .setting(key, "\(url) would send credentials in the open; use https://")
         }
         return address
-    }
-
-    private static func choice<Choice: RawRepresentable<String> & CaseIterable>(
-        _ config: JSONObject, _ key: String, _ usual: Choice
-    ) throws(PluginError) -> Choice {
-        guard let value = config[key], !value.isNull else { return usual }
-        guard let choice = value.text.flatMap(Choice.init(rawValue:)) else {
-            let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .setting(key, "it is one of \(words)")
-        }
-        return choice
-    }
-
-    /// Numbers come as texts from `--set`.
-    private static func number(
-        _ config: JSONObject, _ key: String, _ usual: Int64, _ range: ClosedRange<Int64>
-    ) throws(PluginError) -> Int64 {
-        guard let value = config[key], !value.isNull else { return usual }
-        guard let number = value.integer ?? value.text.flatMap({ Int64($0) }),
-            range.contains(number)
-        else {
-            throw .setting(
-                key, "it is a number from \(range.lowerBound) to \(range.upperBound)")
-        }
-        return number
     }
 }
 
@@ -167,6 +149,6 @@ extension PluginError {
     static func setting(_ key: String, _ message: String) -> PluginError {
         PluginError(
             .permanent, "config.\(key): \(message)",
-            hint: "satchel config set contexts.NAME.config.\(key) VALUE")
+            hint: "satchel config set config.\(key) VALUE")
     }
 }

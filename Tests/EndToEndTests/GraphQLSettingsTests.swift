@@ -27,6 +27,9 @@ import Testing
             "config.mapping", "{models: {Post: {lists: \"{ posts { ${fields} } }\"}}}",
             ["mapping.models.Post.lists", "\"list\""]
         ),
+        ("config.ca_file", "5", ["config.ca_file", "a text"]),
+        ("config.mapping", "{like: 5}", ["mapping.like", "a text"]),
+        ("config.mapping", "{models: {Post: {list: 4}}}", ["mapping.models.Post.list"]),
         ("models.Post.filter", "titel = \"x\"", ["models.Post.filter", "titel", "title"]),
         ("models.Post.filter", "title =", ["models.Post.filter", "a value is missing"]),
         ("models.Psot.filter", "title = \"x\"", ["Psot", "\"Post\""]),
@@ -44,6 +47,39 @@ import Testing
         #expect(try pair.home.read("a/satchel.json") == before)
         #expect(try pair.run("a", "config set models.Post.filter 'title = \"x\"'").code == 0)
         #expect(try pair.run("a", "config set config.page 50").code == 0)
+    }
+
+    /// Written as in the file, as one word of JSON is not.
+    @Test func `are found in JSON5 too, and so are secrets`() throws {
+        let pair = try GraphQLPair()
+        let before = try pair.home.read("a/satchel.json")
+        for (key, value) in [
+            ("config", "{url: 'http://127.0.0.1:1/graphql', api_key: 'da2-s3cret'}"),
+            (
+                "contexts.default",
+                "{backend: 'graphql', config: {url: 'http://127.0.0.1:1/graphql', api_key: 'da2-s3cret'}}"
+            ),
+            (
+                "contexts",
+                "{default: {backend: 'graphql', config: {url: 'http://127.0.0.1:1/graphql', api_key: 'x'}}}"
+            ),
+            ("config", "{url: 'http://127.0.0.1:1/graphql', auth: 'lambda', token: 'da2-s3cret'}"),
+        ] {
+            let run = try pair.home.satchel("config", "set", key, value, in: "a")
+            #expect(run.code == 9, "\(run)")
+            #expect(run.errors.contains("as plain text"), "\(run)")
+        }
+        for (key, value) in [
+            ("config", "{url: 'http://127.0.0.1:1/graphql', pags: 5}"),
+            (
+                "contexts",
+                "{default: {backend: 'graphql', config: {url: 'http://127.0.0.1:1/graphql', pags: 5}}}"
+            ),
+        ] {
+            let run = try pair.home.satchel("config", "set", key, value, in: "a")
+            #expect(run.code == 2 && run.errors.contains("config.pags"), "\(run)")
+        }
+        #expect(try pair.home.read("a/satchel.json") == before)
     }
 
     @Test func `are named by a sync and by doctor where they were written by hand`() throws {
@@ -66,6 +102,23 @@ import Testing
         try pair.output("a", "trust --yes")
         let half = try pair.run("a", "config set config.page 40")
         #expect(half.code == 0 && half.errors.contains("warning: config."), "\(half)")
+    }
+
+    @Test func `lead to no login that a mapping does not need, and to models of your own`() throws {
+        let home = try SatchelHome()
+        let url = "url=http://127.0.0.1:1/graphql"
+        for (folder, more, needsLogin) in [
+            ("a", ["mapping=hasura"], false), ("b", ["mapping=hasura", "auth=header"], true),
+            ("c", [], true),
+        ] {
+            let settings = more.flatMap { ["--set", $0] }
+            let run = try home.run(
+                ["init", folder, "--backend", "graphql", "--set", url] + settings, in: ".")
+            #expect(run.code == 0, "\(run)")
+            #expect(run.errors.contains("satchel auth login") == needsLogin, "\(run)")
+            #expect(run.errors.contains("write your models: \(folder)/schema.graphql"), "\(run)")
+            #expect(run.errors.contains("satchel schema pull"), "\(run)")
+        }
     }
 
     @Test func `are told of where a workspace begins`() throws {

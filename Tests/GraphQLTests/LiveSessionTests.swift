@@ -77,7 +77,7 @@ import satchel_backend_graphql
 
     /// Ends of connections that never stood, and after how many of them it is told.
     static let failures: [(kind: WebSocket.Ending.Kind, told: Int?)] = [
-        (.refused(status: 404), 1), (.untrusted, 1), (.refused(status: 429), 5),
+        (.refused(status: 404), 1), (.untrusted, 1), (.insecure, 1), (.refused(status: 429), 5),
         (.refused(status: 503), 5), (.unreachable, 5), (.late, 5), (.cut, nil),
         (.closed(code: 1006), nil),
     ]
@@ -108,6 +108,35 @@ import satchel_backend_graphql
         session.ended(0, WebSocket.Ending(.untrusted, ""), now)
         let warnings = session.step(now).filter { if case .warn = $0 { true } else { false } }
         #expect(warnings.count == 1)
+    }
+
+    @Test func `warns of a model once, though others of its subscriptions come to stand`() {
+        var session = session(3)
+        var now: Int64 = 0
+        var warnings = 0
+        for round in 1...60 {
+            for effect in session.step(now) {
+                switch effect {
+                case .connect:
+                    session.opened(0, now)
+                    session.received(0, .acknowledged(timeout: nil), now)
+                case .start(_, let id, _, _):
+                    if id.hasPrefix("0.") {
+                        session.received(
+                            0, .failed(id: id, [LiveFault(type: "", message: "no")]), now)
+                    } else {
+                        session.received(0, .started(id: id), now)
+                    }
+                case .warn: warnings += 1
+                default: break
+                }
+            }
+            for effect in session.step(now) { if case .warn = effect { warnings += 1 } }
+            // Those that stand break off from time to time; the other is tried again and again.
+            if round % 4 == 0 { session.ended(0, WebSocket.Ending(.cut, ""), now) }
+            now = max(now + 1, session.wakeAt() ?? now)
+        }
+        #expect(warnings == 1)
     }
 
     @Test func `warns of a model once, whichever of its subscriptions are refused`() {

@@ -56,6 +56,38 @@ import satchel_backend_graphql
             ["mapping": ["models": ["Post": ["subscribe": ["query": "{ a }", "tells": "x"]]]]],
             "tells"
         ),
+        (["mapping": ["like": 5]], "mapping.like: it is a text"),
+        (["mapping": ["live_url": 5]], "mapping.live_url: it is a text"),
+        (["mapping": ["live_url": "here"]], "mapping.live_url"),
+        (["mapping": ["version": 5]], "mapping.version: it is a text"),
+        (["mapping": ["outcomes": "x"]], "mapping.outcomes"),
+        (["mapping": ["models": ["*": ["since": 5]]]], "mapping.models.*.since: it is a text"),
+        (["mapping": ["models": ["Other": ["list": 4]]]], "mapping.models.Other.list"),
+        (
+            ["mapping": ["models": ["Post": ["assigns_ids": "yes"]]]],
+            "assigns_ids: it is true or false"
+        ),
+        (["mapping": ["models": ["Post": ["numbers": "x"]]]], "numbers: it is a list"),
+        (["mapping": ["models": ["Post": ["missing": [5]]]]], "missing: it is a list"),
+        (["mapping": ["models": ["Post": ["fields": []]]]], "fields: it has a text for each"),
+        (["mapping": ["models": ["Post": ["fields": ["a": 5]]]]], "fields.a: it is a text"),
+        (["mapping": ["models": ["Post": ["deleted": ["value": 5]]]]], "deleted: it is the name"),
+        (
+            ["mapping": ["models": ["Post": ["deleted": ["field": "a", "valu": 5]]]]],
+            "deleted.valu"
+        ),
+        (
+            ["mapping": ["models": ["Post": ["get": ["query": "{ a }", "variables": "$id"]]]]],
+            "get.variables"
+        ),
+        (
+            ["mapping": ["models": ["Post": ["subscribe": ["query": "{ a }", "window": "all"]]]]],
+            "subscribe.window: it is a number, 1 at least"
+        ),
+        (
+            ["mapping": ["models": ["Post": ["subscribe": ["query": "{ a }", "deleted": 1]]]]],
+            "subscribe.deleted: it is true or false"
+        ),
     ]
 
     @Test(arguments: faults) func `that is none says where`(

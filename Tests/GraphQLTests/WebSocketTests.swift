@@ -157,13 +157,23 @@ import satchel_backend_graphql
         let request = WebSocket.Request(
             try Endpoint(server.url("/headers")), headers: [HTTPHeader("x-api-key", "secret")])
         let doubting = try WebSocketService(connectSeconds: 60)
-        #expect(try rest(WebSocket(request, on: doubting)).1.kind == .untrusted)
+        let doubted = try rest(WebSocket(request, on: doubting)).1
+        #expect(doubted.kind == .untrusted, "\(doubted)")
         let trusting = try WebSocketService(caFile: certificate, connectSeconds: 60)
         #expect(try message(WebSocket(request, on: trusting)).contains("secret"))
         let other =
             "https://127.0.0.2" + server.url("/headers").dropFirst("https://localhost".count)
         let ending = try rest(WebSocket(.init(Endpoint(other)), on: trusting)).1
         #expect([.untrusted, .unreachable].contains(ending.kind), "\(ending.message)")
+    }
+
+    @Test func `tells a server without TLS from one that nobody vouches for`() throws {
+        let server = try WebSocketServer()
+        let url = "https" + server.url("/echo").dropFirst("http".count)
+        let ending = try rest(
+            WebSocket(.init(Endpoint(url)), on: try WebSocketService(connectSeconds: 60))
+        ).1
+        #expect(ending.kind == .insecure, "\(ending)")
     }
 
     @Test func `goes with its last reference`() throws {

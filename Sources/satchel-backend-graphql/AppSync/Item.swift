@@ -8,6 +8,9 @@ package enum Item: Sendable, Equatable {
     case deleted(RecordID, version: JSONValue?)
     /// No record can be made of it; its id where it tells it.
     case bad(RecordID?, String)
+
+    /// True for a record that can be told from others, or its tombstone.
+    var isRecord: Bool { if case .bad = self { false } else { true } }
 }
 
 extension ModelPlan {

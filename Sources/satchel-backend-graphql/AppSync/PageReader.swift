@@ -18,8 +18,6 @@ package struct PageReader: Sendable {
         package var startedAt: Int64?
         /// Items there were, those that are no records among them.
         package var count: Int
-        /// False when a record is hidden behind an error: what is not seen may yet be there.
-        package var isComplete: Bool
     }
 
     /// The outline of a page, without its records.
@@ -40,23 +38,20 @@ package struct PageReader: Sendable {
                 hint: "it is a fault of the API: nextToken is a text or null")
         }
         let token = next.text.flatMap { $0.isEmpty ? nil : $0 }
-        let hidden = items.enumerated().contains { index, item in
-            faults[index] != nil && plan.item(item).isNameless || item.isNull
-        }
-        return End(
-            token: token, startedAt: page["startedAt"]?.integer, count: items.count,
-            isComplete: !hidden)
+        return End(token: token, startedAt: page["startedAt"]?.integer, count: items.count)
     }
 
-    /// Reads the records of a page one by one.
+    /// Reads the records of a page one by one, or those of a part of it.
     ///
     /// Each is given to `take`, with the data that it was read from and its place in words.
     package func read(
-        _ answer: GraphQLAnswer, root: String, _ take: (Item, JSONValue, String) -> Void
+        _ answer: GraphQLAnswer, root: String, in part: Range<Int>? = nil,
+        _ take: (Item, JSONValue, String) -> Void
     ) {
         let items = answer.value(at: [root, "items"])?.elements ?? []
         let faults = Self.faults(answer, root)
-        for (index, item) in items.enumerated() {
+        for index in part ?? items.indices {
+            let item = items[index]
             var read = plan.item(item)
             // A field that this user may not see is null, and so it is shown.
             let serious = faults[index]?.first { $0.kind != .permission || item.isNull }
@@ -91,10 +86,6 @@ package struct PageReader: Sendable {
         }
         return PluginError(fault, doing: "read \(plan.model.name)", host: host)
     }
-}
-
-extension Item {
-    fileprivate var isNameless: Bool { if case .bad(nil, _) = self { true } else { false } }
 }
 
 extension PluginError {

@@ -12,6 +12,8 @@ package struct PullCursor: Sendable, Equatable {
     package var token: String?
     /// Pages of this pull so far.
     package var pages: Int64 = 0
+    /// How much of the page has been handed on; nil where it is to come from its beginning.
+    package var part: PagePart?
 
     package init() {}
 
@@ -23,7 +25,8 @@ package struct PullCursor: Sendable, Equatable {
         started = members["started"].flatMap(Self.time)
         token = members["token"]?.text
         pages = members["pages"]?.integer ?? 0
-        if since == nil, token == nil { return nil }
+        part = PagePart(members["part"])
+        if since == nil, token == nil, part == nil { return nil }
     }
 
     /// A time that a server may have: up to the year 9999.
@@ -35,7 +38,7 @@ package struct PullCursor: Sendable, Equatable {
 
     /// Null where there is nothing to go on from: the next pull is of everything.
     package var json: JSONValue {
-        guard since != nil || token != nil else { return .null }
+        guard since != nil || token != nil || part != nil else { return .null }
         var object = JSONObject()
         if let base { object.append("base", .int(base)) }
         if let since { object.append("since", .int(since)) }
@@ -44,7 +47,15 @@ package struct PullCursor: Sendable, Equatable {
             object.append("token", .string(token))
             object.append("pages", .int(pages))
         }
+        if let part { object.append("part", part.json) }
         return .object(object)
+    }
+
+    /// That of the whole page.
+    var whole: PullCursor {
+        var cursor = self
+        cursor.part = nil
+        return cursor
     }
 
     /// The cursor after a page.
@@ -56,6 +67,7 @@ package struct PullCursor: Sendable, Equatable {
         next.started = started ?? startedAt.flatMap(Self.time)
         next.token = token
         next.pages = pages + 1
+        next.part = nil
         guard token == nil else { return next }
         if since == nil { next.base = next.started }
         next.since = next.started ?? since
@@ -68,7 +80,7 @@ package struct PullCursor: Sendable, Equatable {
     package func staleness(
         at now: Int64, fullAfter: Int64?, tombstoneLife: Int64
     ) -> String? {
-        guard token == nil, let since else { return nil }
+        guard token == nil, part == nil, let since else { return nil }
         let day: Int64 = 86_400_000
         if since > now + day { return "the last pull lies in the future of the server's clock" }
         if now - since >= tombstoneLife { return "deletions since the last pull are forgotten" }

@@ -81,7 +81,7 @@ extension LiveSession {
         states[index].phase = .live(line: line)
         states[index].failures = 0
         lines[line].failures = 0
-        warned.remove(.model(states[index].subject.model))
+        recovered(states[index].subject.model)
         if states[index].isMissing {
             states[index].isMissing = false
             missed(now)
@@ -170,6 +170,7 @@ extension WebSocket.Ending {
                 402..<500 ~= status && status != 429
             )
         case .untrusted: ("the certificate is not trusted (config.ca_file): \(message)", true)
+        case .insecure: ("there is no secure connection: \(message)", true)
         case .unreachable, .late: (message, false)
         case .cut, .closed, .tooLarge, .other: nil
         }

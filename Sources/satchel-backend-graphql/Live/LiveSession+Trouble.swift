@@ -67,6 +67,14 @@ extension LiveSession {
         if warned.insert(trouble).inserted { effects.append(.warn(words)) }
     }
 
+    /// One of a model's subscriptions stands: it is over once none of the others fails.
+    mutating func recovered(_ model: String) {
+        let isFailing = states.contains { state in
+            state.subject.model == model && (state.phase == .refused || state.failures > 0)
+        }
+        if !isFailing { warned.remove(.model(model)) }
+    }
+
     /// A connection is taken.
     mutating func accepted() {
         authFailures = 0

@@ -1,10 +1,13 @@
 internal import JSON
+internal import Platform
 package import PluginKit
 internal import Records
 
 extension MappedBackend {
     /// Pages without a record that are passed over in one pull.
     private static let mostEmpty = 1_000
+    /// Bytes of a page that is full: with the largest record behind them they still fit into a line.
+    private static let fullPage = 6 << 20
 
     package func pull(
         _ query: PluginQuery, onto page: PluginPage, _ call: PluginCall
@@ -20,9 +23,17 @@ extension MappedBackend {
         }
         let limit = min(query.limit, connection.settings.page)
         if cursor.base == nil { cursor.base = now }
+        if let held,
+            held.has(
+                query.model, cursor.whole, after: cursor.part, at: Clock.system.monotonic())
+        {
+            return write(held.content, of: query, cursor, plan, onto: page)
+        }
+        held = nil
         for _ in 0..<Self.mostEmpty {
             let request = step.request(
                 plan.words, values(cursor, limit, connection.settings.overlap, plan))
+            let expiry = Clock.system.monotonic() + holding
             let answer: GraphQLAnswer
             do throws(PluginError) {
                 answer = try connection.client.ask(request, beat(call))
@@ -31,25 +42,56 @@ extension MappedBackend {
             }
             let reader = MappedPageReader(
                 plan: plan, step: step, host: connection.client.endpoint.host)
-            let read = try reader.page(answer, after: cursor, isDelta: isDelta)
-            if cursor.pages == 0 { trails[query.model] = PageTrail() }
+            let read = try reader.page(answer, after: cursor.whole, isDelta: isDelta)
+            if let part = cursor.part, !part.isBeginning(of: read.items) {
+                throw .changed(query.model)
+            }
             let isCircle = trails[query.model, default: PageTrail()].isCircle(
                 from: cursor.place, to: read.more ? .some(read.cursor.place) : .none,
-                with: read.items)
+                with: read.items
+            ) { plan.item($0).isRecord }
             if isCircle {
                 throw .circle(of: query.model, at: connection.client.endpoint.host)
             }
-            cursor = read.cursor
-            if read.items.isEmpty, read.more { continue }
-            reader.write(read, onto: page)
-            return PluginPageEnd(
-                cursor: (read.more ? cursor : cursor.ended).json, more: read.more,
-                isComplete: read.isComplete)
+            if read.items.isEmpty, read.more {
+                cursor = read.cursor
+                continue
+            }
+            if read.items.count > cursor.part?.count ?? 0 {
+                held = HeldPage(
+                    read, of: query.model, at: cursor.whole, after: cursor.part, until: expiry)
+            }
+            return write(read, of: query, cursor, plan, onto: page)
         }
         throw PluginError(
             .retryable,
             "\(connection.client.endpoint.host) gave \(Self.mostEmpty) pages without a \(query.model)"
         )
+    }
+
+    /// Puts a page down, or as much of it as the host takes.
+    private func write(
+        _ read: MappedPageReader.Page, of query: PluginQuery, _ cursor: MappedCursor,
+        _ plan: MappedPlan, onto page: PluginPage
+    ) -> PluginPageEnd {
+        let start = cursor.part?.count ?? 0
+        var end = start
+        while end < read.items.count, end - start < query.limit,
+            page.bytes.count < Self.fullPage
+        {
+            read.write(end, by: plan, onto: page)
+            end += 1
+        }
+        guard end == read.items.count else {
+            var next = cursor
+            let part = (cursor.part ?? PagePart()).adding(read.items[start..<end])
+            next.part = part
+            held?.note(part)
+            return PluginPageEnd(cursor: next.json, more: true, isComplete: read.isComplete)
+        }
+        held = nil
+        let next = read.more ? read.cursor : read.cursor.ended(isComplete: read.isComplete)
+        return PluginPageEnd(cursor: next.json, more: read.more, isComplete: read.isComplete)
     }
 
     /// What the variables of a page's document stand for.
@@ -76,7 +118,7 @@ extension MappedBackend {
         guard let cursor = MappedCursor(json) else {
             throw PluginError(.cursorExpired, "the cursor is of another backend")
         }
-        if cursor.pages == 0, let base = cursor.base, let life = connection.settings.fullAfter,
+        if cursor.isAtStart, let base = cursor.base, let life = connection.settings.fullAfter,
             now - base >= life || base > now + 86_400_000
         {
             throw PluginError(

@@ -17,11 +17,15 @@ package final class MappedBackend: PluginHandler {
 
     let environment: Environment
     private let clock: Clock
+    /// Milliseconds for which a page is held that is handed on in parts.
+    let holding: Int64
     var host: PluginHost?
     var schema = Schema()
     var connection: Connection?
     /// How the pulls under way have come, by model.
     var trails: [String: PageTrail] = [:]
+    /// The page that is being handed on in parts.
+    var held: HeldPage<MappedCursor, MappedPageReader.Page>?
     /// What tells of changes; nil before the host has asked for that.
     var feed: LiveFeed?
 
@@ -33,8 +37,9 @@ package final class MappedBackend: PluginHandler {
         var plans: [String: MappedPlan] = [:]
     }
 
-    package init(environment: Environment, clock: Clock = .system) {
+    package init(environment: Environment, clock: Clock = .system, holding: Int64 = 2_000) {
         self.environment = environment
+        self.holding = holding
         self.clock = clock
     }
 
@@ -82,6 +87,7 @@ package final class MappedBackend: PluginHandler {
         _ operations: [PluginOperation], _ call: PluginCall
     ) throws(PluginError) -> [PluginVerdict?] {
         let connection = try reach()
+        held = nil
         var run = PushRun(
             operations, connection.client, atOnce: connection.settings.concurrency
         ) { (name) throws(PluginError) in try self.plan(name) }
@@ -92,6 +98,7 @@ package final class MappedBackend: PluginHandler {
         model: String, ids: [RecordID], onto page: PluginPage, _ call: PluginCall
     ) throws(PluginError) {
         let connection = try reach()
+        held = nil
         let plan = try plan(model)
         guard let step = plan.mapping.get else {
             throw PluginError(
@@ -100,6 +107,12 @@ package final class MappedBackend: PluginHandler {
         let host = connection.client.endpoint.host
         var known: [(id: RecordID, request: GraphQLRequest)] = []
         for id in ids {
+            guard plan.mayHave(id) else {
+                throw PluginError(
+                    .permanent,
+                    "\(model) \(id.text) has no id of the API's yet: what became of its creation cannot "
+                        + "be looked up", hint: "look there, then: satchel queue drop")
+            }
             // What cannot be a key is the key of nothing.
             guard let request = plan.fetch(id) else {
                 page.append(deleted: id, version: nil)
@@ -203,7 +216,8 @@ extension MappedBackend {
                 hasDelta: !deltas.isEmpty,
                 hasTombstones: !deltas.isEmpty
                     && deltas.allSatisfy { $0.mapping.deletion != nil },
-                hasSnapshot: true, page: connection.settings.page),
+                hasSnapshot: true,
+                page: max(connection.settings.page, GraphQLBackend.records)),
             sendsEvents: isLive, answersPing: true,
             answersFetch: plans.allSatisfy { $0.mapping.get != nil })
     }

@@ -13,6 +13,8 @@ package struct MappedCursor: Sendable, Equatable {
     package var offset: Int64 = 0
     /// Pages of this pull so far.
     package var pages: Int64 = 0
+    /// How much of the page has been handed on; nil where it is to come from its beginning.
+    package var part: PagePart?
 
     package init() {}
 
@@ -25,20 +27,32 @@ package struct MappedCursor: Sendable, Equatable {
         after = members["after"]
         offset = members["offset"]?.integer ?? 0
         pages = members["pages"]?.integer ?? 0
+        part = PagePart(members["part"])
     }
 
     /// Null where there is nothing to go on from: the next pull is of everything.
     package var json: JSONValue {
-        guard since != nil || pages > 0 else { return .null }
+        guard since != nil || !isAtStart else { return .null }
         var object = JSONObject([("mapped", true)])
         if let base { object.append("base", .int(base)) }
         if let since { object.append("since", since) }
+        if let part { object.append("part", part.json) }
         guard pages > 0 else { return .object(object) }
         if let high { object.append("high", high) }
         if let after { object.append("after", after) }
         object.append("offset", .int(offset))
         object.append("pages", .int(pages))
         return .object(object)
+    }
+
+    /// True when nothing of the pull has come yet.
+    var isAtStart: Bool { pages == 0 && part == nil }
+
+    /// That of the whole page.
+    var whole: MappedCursor {
+        var cursor = self
+        cursor.part = nil
+        return cursor
     }
 
     /// Where the page begins, whichever of a pull's it is.
@@ -48,8 +62,11 @@ package struct MappedCursor: Sendable, Equatable {
     }
 
     /// The cursor with which the next pull begins, after the last page.
-    package var ended: MappedCursor {
+    ///
+    /// A pull of everything that is not complete leaves nothing to go on from.
+    package func ended(isComplete: Bool = true) -> MappedCursor {
         var next = MappedCursor()
+        if since == nil, !isComplete { return next }
         next.base = base
         next.since = high ?? since
         return next

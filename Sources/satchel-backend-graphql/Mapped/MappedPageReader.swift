@@ -10,13 +10,28 @@ struct MappedPageReader {
 
     struct Page {
         var items: [JSONValue]
-        /// Errors about an item, by its place.
-        var faults: [Int: GraphQLFault]
+        /// Why an item could not be given, by its place.
+        var faults: [Int: String]
         var cursor: MappedCursor
         var more: Bool
-        /// False when a record is hidden behind an error: what is not seen may yet be there.
+        /// False when there may be more that cannot be asked for.
         var isComplete: Bool
+
+        /// Puts an item down.
+        func write(_ index: Int, by plan: MappedPlan, onto page: PluginPage) {
+            var item = plan.item(items[index])
+            if let reason = faults[index] {
+                switch item {
+                case .record(let id, _, _), .deleted(let id, _): item = .bad(id, reason)
+                case .bad(let id, _): item = .bad(id, reason)
+                }
+            }
+            page.append(item, raw: items[index], place: "(item \(index) of a page)")
+        }
     }
+
+    /// Whether another page follows.
+    private enum Following { case yes, no, unknown }
 
     /// The page's records and where the next one begins.
     ///
@@ -37,42 +52,30 @@ struct MappedPageReader {
             throw PluginError(fault, doing: "read \(plan.model.name)", host: host)
         }
         let items = elements.map { step.item.value(in: $0) ?? .null }
-        var faults: [Int: GraphQLFault] = [:]
+        var faults: [Int: String] = [:]
         for fault in answer.errors {
             guard let place = fault.path.lazy.compactMap(\.integer).first else {
                 throw PluginError(fault, doing: "read \(plan.model.name)", host: host)
             }
-            if fault.kind != .permission { faults[Int(clamping: place)] = fault }
+            if fault.kind != .permission {
+                faults[Int(clamping: place)] = "\(host) could not give it: \(fault.message)"
+            }
         }
         var next = cursor
-        let more = try advance(&next, data, items, isDelta: isDelta)
+        let following = try advance(&next, data, items, isDelta: isDelta)
         return Page(
-            items: items, faults: faults, cursor: next, more: more,
-            isComplete: faults.isEmpty && !items.contains(where: \.isNull))
-    }
-
-    /// Puts the records of a page down.
-    func write(_ read: Page, onto page: PluginPage) {
-        for (index, raw) in read.items.enumerated() {
-            var item = plan.item(raw)
-            if let fault = read.faults[index] {
-                let reason = "\(host) could not give it: \(fault.message)"
-                switch item {
-                case .record(let id, _, _), .deleted(let id, _): item = .bad(id, reason)
-                case .bad(let id, _): item = .bad(id, reason)
-                }
-            }
-            page.append(item, raw: raw, place: "(item \(index) of a page)")
-        }
+            items: items, faults: faults, cursor: next, more: following == .yes,
+            isComplete: following != .unknown)
     }
 
     /// Moves the cursor past a page.
     ///
-    /// - Returns: Whether another follows.
+    /// - Throws: When the API says that another follows, and there is no way to it: taken for the last
+    ///   one, the page would have what follows it deleted.
     private func advance(
         _ cursor: inout MappedCursor, _ data: JSONValue, _ items: [JSONValue],
         isDelta: Bool
-    ) throws(PluginError) -> Bool {
+    ) throws(PluginError) -> Following {
         let isFirst = cursor.pages == 0
         cursor.pages += 1
         let stamps = items.compactMap(plan.stamp)
@@ -88,46 +91,66 @@ struct MappedPageReader {
             // Anything written from now on has a later stamp than what this page has.
             cursor.high = latest
         }
+        let says = step.more?.value(in: data)?.boolean
         if let next = step.next {
-            let token = next.value(in: data)
-            let says = step.more?.value(in: data)?.boolean ?? true
-            guard says else { return false }
-            guard let token else {
-                // Taken for the last one, a page would have what follows it deleted.
-                guard step.more?.value(in: data)?.boolean != true else {
-                    throw PluginError(
-                        .permanent,
-                        "\(host) says that more follows a page of \(plan.model.name), but not where",
-                        hint: "say where it tells that: next of the mapping's list")
-                }
-                return false
+            guard says ?? true else { return .no }
+            guard let token = next.value(in: data) else {
+                return try end(
+                    unless: says, "but not where", "next of the mapping's list tells that")
             }
             cursor.after = token
-            return true
+            return .yes
         }
         // A page that is shorter than asked for need not be the last: an API may have a limit of its
         // own.
-        let says = step.more?.value(in: data)?.boolean
-        guard says ?? !items.isEmpty else { return false }
+        guard says ?? !items.isEmpty else { return .no }
         if isDelta, step.until == nil, let latest, latest.isAfter(cursor.since) {
             // The next page begins at the latest stamp, once more: others may have the same.
             cursor.since = latest
             cursor.offset = 0
-            return true
+            return .yes
         }
         if step.uses("offset") || step.uses("skip") {
+            guard !items.isEmpty else { return try end(unless: says, "and gives none", nil) }
             cursor.offset += Int64(items.count)
-            return !items.isEmpty
+            return .yes
         }
-        if step.uses("after") || step.uses("cursor"), let last = items.last,
-            let key = plan.key(of: last)
-        {
-            if key == cursor.after { return false }
+        if step.uses("after") || step.uses("cursor") {
+            return try advance(&cursor, behind: items, says)
+        }
+        return try end(unless: says, "but there is no way to it", Self.ways)
+    }
+
+    private static let ways = "the mapping's list has no $offset, no $after and no next"
+
+    /// Moves the cursor behind the last of the items whose key is known.
+    ///
+    /// Where others follow that one they come once more, at the beginning of the next page.
+    private func advance(
+        _ cursor: inout MappedCursor, behind items: [JSONValue], _ says: Bool?
+    ) throws(PluginError) -> Following {
+        var isLast = true
+        for item in items.reversed() {
+            guard let key = plan.key(of: item) else {
+                isLast = false
+                continue
+            }
+            guard key != cursor.after else { break }
             cursor.after = key
-            return true
+            return .yes
         }
-        // There is no way to ask for more.
-        return false
+        return isLast
+            ? try end(unless: says, "but not behind which record", nil) : .unknown
+    }
+
+    /// The end of a list, unless the API says that there is more.
+    private func end(
+        unless says: Bool?, _ words: String, _ hint: String?
+    ) throws(PluginError) -> Following {
+        guard says == true else { return .no }
+        throw PluginError(
+            .permanent, "\(host) says that more follows a page of \(plan.model.name), \(words)",
+            hint: hint ?? "it is a fault of the API: tell whoever runs it")
     }
 }
 
@@ -135,8 +158,8 @@ extension MappedPlan {
     /// The key of a record as the API has it: the value, or an object of several.
     fileprivate func key(of json: JSONValue) -> JSONValue? {
         switch item(json) {
-        case .record(let id, _, _), .deleted(let id, _): keyValues(id)?.id
-        case .bad: nil
+        case .record(let id, _, _), .deleted(let id, _), .bad(let id?, _): keyValues(id)?.id
+        case .bad(nil, _): nil
         }
     }
 }

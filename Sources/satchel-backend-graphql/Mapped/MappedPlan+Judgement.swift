@@ -19,7 +19,7 @@ extension MappedPlan {
                 ]
                 return refusal(operation, error, kind: fault.kind, step)
             }
-            return nothing(operation, verb)
+            return nothing(operation, verb, step, data)
         }
         if let name = result["__typename"]?.text, name != mapping.type, !isWhole(result),
             mapping.outcomes[name] != nil || result["message"]?.text != nil
@@ -27,7 +27,9 @@ extension MappedPlan {
             return refusal(operation, result, kind: nil, step)
         }
         if verb == .delete { return .ok(version: nil, record: nil) }
-        guard answer.errors.isEmpty, isWhole(result) else { return nil }
+        guard answer.errors.isEmpty else { return nil }
+        if verb == .create, !isFound(result, operation) { return unfound(operation, step, data) }
+        guard isWhole(result) else { return nil }
         switch item(result) {
         case .record(let id, let version, let record):
             guard id != operation.id else { return .ok(version: version, record: record) }
@@ -40,15 +42,63 @@ extension MappedPlan {
 
     /// No result and no error: the record that the write was for is not there, or has changed.
     private func nothing(
-        _ operation: PluginOperation, _ verb: ModelPlan.Write
+        _ operation: PluginOperation, _ verb: ModelPlan.Write, _ step: MappingStep,
+        _ data: JSONValue
     ) -> PluginVerdict? {
         switch verb {
-        case .create: nil
+        // One with an id of ours can be looked at.
+        case .create: mapping.assignsIDs ? unfound(operation, step, data) : nil
         case .update: .conflictUnseen(version: nil)
         case .delete:
             isConditional(.delete)
                 ? .conflictUnseen(version: nil) : .ok(version: nil, record: nil)
         }
+    }
+
+    /// True when an answer to a create tells which record was made.
+    private func isFound(_ result: JSONValue, _ operation: PluginOperation) -> Bool {
+        switch item(result) {
+        case .record(let id, _, _), .deleted(let id, _):
+            id == operation.id || mapping.assignsIDs && isWhole(result)
+        case .bad: false
+        }
+    }
+
+    /// An API took a create, as it seems, and does not tell what it made.
+    ///
+    /// Asked for again it would make another record, and so at each try: a person has to look.
+    private func unfound(
+        _ operation: PluginOperation, _ step: MappingStep, _ data: JSONValue
+    ) -> PluginVerdict {
+        let place = step.result.parts.joined(separator: ".")
+        let result = step.result.value(in: data)
+        let words: String
+        if let result, case .record(let id, _, _) = item(result), !mapping.assignsIDs {
+            words =
+                "the API made it as \(id.text), under an id of its own: say so with assigns_ids of "
+                + "config.mapping.models.\(model.name)"
+        } else {
+            let keys = result?.members?.keys.prefix(8).joined(separator: ", ") ?? "null"
+            words =
+                "the API's answer has no whole \(model.name) at \(place) (there is: \(keys)): result of "
+                + "config.mapping.models.\(model.name).create says where it is, and its query selects "
+                + "${fields}"
+        }
+        return .rejected(message: "\(words); \(Self.advice)", code: "mapping")
+    }
+
+    private static let advice =
+        "it may have been made: look there first, then queue drop gives it up, and queue retry makes it "
+        + "once more"
+
+    package func verdict(onLost operation: PluginOperation) -> PluginVerdict? {
+        guard mapping.assignsIDs, operation.kind != .delete, operation.baseVersion == nil else {
+            return nil
+        }
+        return .rejected(
+            message:
+                "no answer came to its creation, and the API makes the ids itself, so it cannot be "
+                + "looked up; \(Self.advice)", code: "unknown")
     }
 
     /// The first error that a payload holds; nil for none.

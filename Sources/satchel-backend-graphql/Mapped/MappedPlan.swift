@@ -73,9 +73,12 @@ extension MappedPlan {
             return .bad(nil, "it is \(json.isNull ? "null" : "no object")")
         }
         if let unreadable = UnreadableItem(members) {
-            return .bad(
-                model.id(of: unreadable.members(model.key)),
-                "it cannot be read: \(unreadable.reason)")
+            let key = unreadable.members(model.key)
+            let known = JSONObject(
+                key.pairs.map { name, value in
+                    (name, model.field(name).map { local(value, $0) } ?? value)
+                })
+            return .bad(model.id(of: known), "it cannot be read: \(unreadable.reason)")
         }
         var record = JSONObject()
         for field in fields {
@@ -159,6 +162,14 @@ extension MappedPlan {
         guard let key = model.keyValues(of: id) else { return nil }
         let theirs = remote(key)
         return (theirs, theirs.count == 1 ? theirs.pairs[0].value : .object(theirs))
+    }
+
+    /// False for an id that the API cannot have made, where it makes them all.
+    func mayHave(_ id: RecordID) -> Bool {
+        guard mapping.assignsIDs, let key = model.keyValues(of: id) else { return true }
+        return key.pairs.allSatisfy { name, value in
+            !mapping.numbers.contains(name) || value.text.map { Int64($0) != nil } ?? true
+        }
     }
 
     /// Asks for one record; nil where the mapping has no way to.

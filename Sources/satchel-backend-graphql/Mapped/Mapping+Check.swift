@@ -5,9 +5,9 @@ internal import Records
 // What a mapping may say: what is misspelt would otherwise be taken for left out.
 
 extension Mapping {
-    private static let keys = [
-        "like", "live", "live_url", "models", "version", "deleted", "since", "outcomes",
-    ]
+    private static let keys = ["like", "live", "live_url", "models"] + ofAll
+    /// What is said of all models at once.
+    static let ofAll = ["version", "deleted", "since", "outcomes"]
     private static let ofModel =
         steps + [
             "type", "fields", "version", "deleted", "since", "assigns_ids", "numbers", "documents",
@@ -30,6 +30,10 @@ extension Mapping {
     /// As `check`, of the mapping's own words.
     static func check(words: JSONObject) throws(PluginError) {
         try check(words, at: "mapping", among: keys)
+        _ = try ModelMapping(
+            SettingValues(
+                JSONObject(unchecked: words.pairs.filter { ofAll.contains($0.key) }), at: "mapping"),
+            type: "")
         guard let models = words["models"], !models.isNull else { return }
         guard let entries = models.members else {
             throw .setting("mapping.models", "it has an entry for each model")
@@ -40,9 +44,13 @@ extension Mapping {
                 throw .setting(place, "it has steps, such as list")
             }
             try check(entry, at: place, among: ofModel)
+            _ = try ModelMapping(SettingValues(entry, at: place), type: name)
             for key in steps {
                 guard let step = entry[key] else { continue }
                 try check(step: step, at: "\(place).\(key)", among: ofStep)
+            }
+            if let deletion = entry["deleted"]?.members {
+                try check(deletion, at: "\(place).deleted", among: ["field", "value"])
             }
             guard let live = entry["subscribe"] else { continue }
             for step in live.elements ?? [live] {

@@ -21,7 +21,7 @@ package struct Mapping: Sendable {
     private let common: JSONObject
     private let models: JSONObject
     /// Where subscriptions go; nil for the API's own address.
-    package let liveURL: String?
+    package let liveURL: Endpoint?
     package let transport: Transport
 
     /// How subscriptions travel.
@@ -37,7 +37,8 @@ package struct Mapping: Sendable {
             throw .setting("mapping", "it is \(Self.names), or an object")
         }
         try Self.check(words: words)
-        if let word = words["like"]?.text {
+        let values = SettingValues(words, at: "mapping")
+        if let word = try values.text("like") {
             guard let shape = Shape(rawValue: word) else {
                 throw .setting("mapping", "there is no mapping \(word) made ready: \(Self.names)")
             }
@@ -47,21 +48,20 @@ package struct Mapping: Sendable {
         }
         models = words["models"]?.members ?? JSONObject()
         var common = models["*"]?.members ?? JSONObject()
-        for key in ["version", "deleted", "since", "outcomes"] {
+        for key in Self.ofAll {
             if let value = words[key], common[key] == nil { common[key] = value }
         }
         self.common = common
-        liveURL = words["live_url"]?.text
-        let usual: Transport = shape == .hasura ? .websocket : .sse
-        guard let value = words["live"], !value.isNull else {
-            transport = usual
-            return
+        liveURL = try Self.address(values)
+        transport = try values.choice("live", shape == .hasura ? Transport.websocket : .sse)
+    }
+
+    private static func address(_ values: SettingValues) throws(PluginError) -> Endpoint? {
+        guard var text = try values.text("live_url") else { return nil }
+        if text.hasPrefix("ws") { text = "http" + text.dropFirst(2) }
+        do throws(Endpoint.Bad) { return try Endpoint(text) } catch {
+            throw .setting("mapping.live_url", error.message)
         }
-        guard let transport = value.text.flatMap(Transport.init(rawValue:)) else {
-            let words = Transport.allCases.map(\.rawValue).joined(separator: ", ")
-            throw .setting("mapping.live", "it is one of \(words)")
-        }
-        self.transport = transport
     }
 
     /// True when what an API tells of its types is needed.
@@ -87,7 +87,8 @@ package struct Mapping: Sendable {
         }
         words = words.overlaid(with: own)
         words["outcomes"] = .object(outcomes)
-        let mapping = try ModelMapping(words, model: model.name)
+        let mapping = try ModelMapping(
+            SettingValues(words, at: "mapping.models.\(model.name)"), type: model.name)
         try mapping.check(against: model)
         return mapping
     }

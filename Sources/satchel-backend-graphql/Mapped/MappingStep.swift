@@ -34,7 +34,12 @@ package struct MappingStep: Sendable, Equatable {
         }
         self.text = text
         declared = Self.declared(text)
-        variables = words["variables"]
+        let values = SettingValues(words, at: place)
+        variables = values.value("variables")
+        guard variables.map({ $0.members != nil }) ?? true else {
+            throw .setting(
+                "\(place).variables", "it has a value for each, as {\"id\": \"$key.id\"}")
+        }
         func path(_ key: String) throws(PluginError) -> AnswerPath? {
             guard let value = words[key], !value.isNull else { return nil }
             guard let text = value.text else {

@@ -1,5 +1,5 @@
 package import JSON
-package import PluginKit
+internal import PluginKit
 
 /// How records of one model are asked for, written and heard of, as a mapping tells.
 package struct ModelMapping: Sendable, Equatable {
@@ -59,34 +59,24 @@ package struct ModelMapping: Sendable, Equatable {
     /// What a name of an error, a code or a type of a result means, by that name.
     package var outcomes: [String: MappingOutcome]
 
-    /// Reads a model's mapping as `satchel.json` has it.
+    /// Reads a model's mapping as `satchel.json` has it; `type` is the API's name of it, unless it says
+    /// another.
     ///
     /// - Throws: Kind `.permanent`, naming the key.
-    package init(_ words: JSONObject, model: String) throws(PluginError) {
-        let place = "mapping.models.\(model)"
+    init(_ values: SettingValues, type usual: String) throws(PluginError) {
         func step(_ key: String) throws(PluginError) -> MappingStep? {
-            guard let json = words[key], !json.isNull else { return nil }
-            return try MappingStep(json, at: "\(place).\(key)")
+            guard let json = values.value(key) else { return nil }
+            return try MappingStep(json, at: values.key(key))
         }
-        func texts(_ key: String) -> Set<String> {
-            Set((words[key]?.elements ?? []).compactMap(\.text))
-        }
-        type = words["type"]?.text ?? model
-        fields = Dictionary(
-            (words["fields"]?.members?.pairs ?? []).compactMap { pair in
-                pair.value.text.map { (pair.key, $0) }
-            }, uniquingKeysWith: { $1 })
-        version = words["version"]?.text
-        since = words["since"]?.text
-        assignsIDs = words["assigns_ids"] == true
-        numbers = texts("numbers")
-        documents = texts("documents")
-        missing = texts("missing")
-        if let field = words["deleted"]?.text {
-            deletion = Deletion(field: field)
-        } else if let field = words["deleted"]?["field"]?.text {
-            deletion = Deletion(field: field, value: words["deleted"]?["value"])
-        }
+        type = try values.text("type") ?? usual
+        fields = try values.textsByName("fields")
+        version = try values.text("version")
+        since = try values.text("since")
+        assignsIDs = try values.flag("assigns_ids")
+        numbers = Set(try values.texts("numbers"))
+        documents = Set(try values.texts("documents"))
+        missing = Set(try values.texts("missing"))
+        deletion = try Deletion(values)
         list = try step("list")
         delta = try step("delta")
         get = try step("get")
@@ -94,24 +84,22 @@ package struct ModelMapping: Sendable, Equatable {
         update = try step("update")
         delete = try step("delete")
         subscriptions = []
-        let live = words["subscribe"] ?? .null
-        for json in live.elements ?? (live.isNull ? [] : [live]) {
-            let step = try MappingStep(json, at: "\(place).subscribe")
-            let word = json["tells"]?.text ?? Subscription.Kind.record.rawValue
-            guard let kind = Subscription.Kind(rawValue: word) else {
-                let words = Subscription.Kind.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .setting("\(place).subscribe.tells", "it is one of \(words)")
+        if let live = values.value("subscribe") {
+            for json in live.elements ?? [live] {
+                subscriptions.append(try Subscription(json, at: values.key("subscribe")))
             }
-            subscriptions.append(
-                Subscription(
-                    step: step, tells: kind, isDeletion: json["deleted"] == true,
-                    window: json["window"]?.integer))
         }
         outcomes = [:]
-        for (name, value) in words["outcomes"]?.members?.pairs ?? [] {
+        guard let words = values.value("outcomes") else { return }
+        guard let members = words.members else {
+            throw .setting(
+                values.key("outcomes"),
+                "it has a meaning for each name, as {\"NOT_FOUND\": \"gone\"}")
+        }
+        for (name, value) in members.pairs {
             guard let outcome = value.text.flatMap(MappingOutcome.init(rawValue:)) else {
                 let words = MappingOutcome.allCases.map(\.rawValue).joined(separator: ", ")
-                throw .setting("\(place).outcomes.\(name)", "it is one of \(words)")
+                throw .setting(values.key("outcomes.\(name)"), "it is one of \(words)")
             }
             outcomes[name] = outcome
         }
@@ -123,6 +111,31 @@ package struct ModelMapping: Sendable, Equatable {
         case .update: update
         case .delete: delete
         }
+    }
+}
+
+extension ModelMapping.Deletion {
+    fileprivate init?(_ values: SettingValues) throws(PluginError) {
+        guard let word = values.value("deleted") else { return nil }
+        if let field = word.text {
+            self.init(field: field)
+        } else if let field = word["field"]?.text {
+            self.init(field: field, value: word["value"])
+        } else {
+            throw .setting(
+                values.key("deleted"),
+                "it is the name of a field, or {\"field\": \"state\", \"value\": \"GONE\"}")
+        }
+    }
+}
+
+extension ModelMapping.Subscription {
+    fileprivate init(_ json: JSONValue, at place: String) throws(PluginError) {
+        let values = SettingValues(json.members ?? JSONObject(), at: place)
+        self.init(
+            step: try MappingStep(json, at: place), tells: try values.choice("tells", Kind.record),
+            isDeletion: try values.flag("deleted"),
+            window: try values.number("window", in: 1...(.max)))
     }
 }
 

@@ -21,9 +21,14 @@ package protocol WritePlan: Sendable {
         on operation: PluginOperation, _ verb: ModelPlan.Write, _ answer: GraphQLAnswer,
         root: String
     ) -> PluginVerdict?
+    /// The verdict on a write of which nobody tells whether it was done; nil where the record can be
+    /// looked at, to find out.
+    func verdict(onLost operation: PluginOperation) -> PluginVerdict?
 }
 
 extension WritePlan {
+    package func verdict(onLost operation: PluginOperation) -> PluginVerdict? { nil }
+
     func isKey(_ name: String) -> Bool { model.key.contains { $0.sameBytes(as: name) } }
 
     /// Without what the server sets itself, and without the key, which is told apart.

@@ -53,6 +53,8 @@ package final class WebSocket: Sendable {
             case unreachable
             /// The certificate does not prove that the host is who it should be.
             case untrusted
+            /// There is no TLS with it, whatever its certificate.
+            case insecure
             /// The handshake was answered with another HTTP status than 101; 0 where it is not known.
             case refused(status: Int)
             case late

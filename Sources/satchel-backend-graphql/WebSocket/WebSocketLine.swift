@@ -22,6 +22,8 @@ final class WebSocketLine {
     /// Why it ends, where that is known before it has ended.
     private var ending: WebSocket.Ending?
     private var hasEnded = false
+    /// True where the certificate does not prove who the server is.
+    private var isDoubted = false
 
     init(_ request: WebSocket.Request, _ inbox: WebSocket.Inbox) {
         self.request = request
@@ -92,7 +94,12 @@ func webSocketCallback(
     _ handle: OpaquePointer?, _ reason: lws_callback_reasons, _ user: UnsafeMutableRawPointer?,
     _ bytes: UnsafeMutableRawPointer?, _ count: Int
 ) -> Int32 {
-    guard let user, let handle else { return 0 }
+    guard let handle, let user = reason.isOfConnection ? user : lws_wsi_user(handle) else {
+        return 0
+    }
+    // Of other reasons `user` is whatever the library has at hand.
+    guard reason.isOfConnection || reason == LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION
+    else { return 0 }
     let line = Unmanaged<WebSocketLine>.fromOpaque(user).takeUnretainedValue()
     switch reason {
     case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER: return line.addHeaders(handle, bytes, count)
@@ -110,9 +117,25 @@ func webSocketCallback(
     case LWS_CALLBACK_CLIENT_CLOSED:
         line.end(WebSocket.Ending(.cut, "the connection broke"))
     case LWS_CALLBACK_WSI_DESTROY: line.letGo()
+    case LWS_CALLBACK_OPENSSL_PERFORM_SERVER_CERT_VERIFICATION where count == 0: line.doubts()
     default: break
     }
     return 0
+}
+
+extension lws_callback_reasons {
+    /// True for those whose `user` is the line of the connection.
+    fileprivate var isOfConnection: Bool {
+        switch self {
+        case LWS_CALLBACK_CLIENT_APPEND_HANDSHAKE_HEADER, LWS_CALLBACK_CLIENT_FILTER_PRE_ESTABLISH,
+            LWS_CALLBACK_CLIENT_ESTABLISHED, LWS_CALLBACK_CLIENT_RECEIVE,
+            LWS_CALLBACK_CLIENT_WRITEABLE, LWS_CALLBACK_WS_PEER_INITIATED_CLOSE,
+            LWS_CALLBACK_CLIENT_CONNECTION_ERROR, LWS_CALLBACK_CLIENT_CLOSED,
+            LWS_CALLBACK_WSI_DESTROY:
+            true
+        default: false
+        }
+    }
 }
 
 extension WebSocketLine {
@@ -194,6 +217,8 @@ extension WebSocketLine {
                 + (words.isEmpty ? "" : ": \(words)"))
     }
 
+    fileprivate func doubts() { isDoubted = true }
+
     fileprivate func fails(_ handle: OpaquePointer, _ bytes: UnsafeRawBufferPointer) {
         let words = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         let status = Int(clamping: lws_http_client_http_response(handle))
@@ -207,8 +232,10 @@ extension WebSocketLine {
                 .refused(status: 0)
             } else if hasWord("timed out") || hasWord("timeout") {
                 .late
-            } else if hasWord("ssl") || hasWord("tls") || hasWord("cert") {
+            } else if isDoubted || hasWord("cert") {
                 .untrusted
+            } else if hasWord("ssl") || hasWord("tls") {
+                .insecure
             } else {
                 .unreachable
             }

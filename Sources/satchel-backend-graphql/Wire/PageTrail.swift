@@ -2,12 +2,20 @@ package import JSON
 
 /// The way a pull of one model has come, page by page: notices pages that lead back to where it was.
 ///
-/// A page that is asked for again, since its answer was lost, is no circle.
+/// A page that is asked for again, since its answer was lost or too large, is no circle: the way goes
+/// on from there as if it had never gone further.
 package struct PageTrail: Sendable {
-    /// From where each place was reached.
-    private var origins: [Int: Int] = [:]
-    /// At which places a page with these records was met.
-    private var places: [Int: Set<Int>] = [:]
+    private struct Stop {
+        let place: Int
+        /// Of the page that begins there; nil before it has come, and where its records tell nothing.
+        var content: Int?
+    }
+
+    /// The places so far, each once, from where the pull began or went on from an earlier one.
+    private var stops: [Stop] = []
+    private var indices: [Int: Int] = [:]
+    /// How many places have a page with these records.
+    private var alike: [Int: Int] = [:]
 
     /// A page may come again as it was where records move while it is read.
     private static let mostAlike = 3
@@ -20,17 +28,49 @@ package struct PageTrail: Sendable {
     ///   - place: Where it begins; null for the first.
     ///   - next: Where the next one begins; nil where there is none.
     ///   - items: Its records.
+    ///   - isRecord: False for what is no record that has a key: such may be alike on every page.
     /// - Returns: True where the pull would go on without end.
     package mutating func isCircle(
-        from place: JSONValue, to next: JSONValue?, with items: [JSONValue]
+        from place: JSONValue, to next: JSONValue?, with items: [JSONValue],
+        isRecord: (JSONValue) -> Bool
     ) -> Bool {
-        guard let next, let first = items.first, let last = items.last else { return false }
+        guard let next else {
+            self = PageTrail()
+            return false
+        }
         let (from, to) = (Self.digest([place]), Self.digest([next]))
-        if from == to { return true }
-        if let origin = origins.updateValue(from, forKey: to), origin != from { return true }
+        // An API may have nothing yet: who pulls bounds how often it is asked.
+        if items.isEmpty, from == to { return false }
+        go(back: from)
+        if indices[to] != nil { return true }
+        guard let first = items.first, let last = items.last, isRecord(first), isRecord(last) else {
+            add(to)
+            return false
+        }
         let content = Self.digest([first, last, .int(Int64(items.count))])
-        places[content, default: []].insert(from)
-        return (places[content]?.count ?? 0) > Self.mostAlike
+        stops[stops.count - 1].content = content
+        alike[content, default: 0] += 1
+        add(to)
+        return alike[content, default: 0] > Self.mostAlike
+    }
+
+    /// Makes a place the last one; one where the pull never was begins a new way.
+    private mutating func go(back place: Int) {
+        guard let index = indices[place] else {
+            self = PageTrail()
+            return add(place)
+        }
+        while stops.count > index {
+            let stop = stops.removeLast()
+            indices[stop.place] = nil
+            if let content = stop.content { alike[content, default: 1] -= 1 }
+        }
+        add(place)
+    }
+
+    private mutating func add(_ place: Int) {
+        indices[place] = stops.count
+        stops.append(Stop(place: place))
     }
 
     /// Of all that is in the values: as keys of a dictionary they have the hashes of any as large.

@@ -110,7 +110,7 @@ package enum Reply: Sendable, Equatable {
                 // It may be the address that is wrong: no edit is refused for that.
                 PluginError(
                     .retryable, "there is no GraphQL API at this address of \(host)",
-                    hint: "satchel config set contexts.NAME.config.url URL"),
+                    hint: "satchel config set config.url URL"),
                 isWithoutEffect: true)
         default:
             guard fault != nil else {
@@ -170,19 +170,19 @@ extension Reply.Failure {
                 (
                     .retryable, "the certificate of \(host) is not trusted",
                     "nothing was sent; where the certificate is your own, name the file with its "
-                        + "issuer: satchel config set contexts.NAME.config.ca_file FILE"
+                        + "issuer: satchel config set config.ca_file FILE"
                 )
             case .insecure:
                 (
                     .retryable, "there is no secure connection to \(host)",
                     "the address may be of a server that speaks no TLS: "
-                        + "satchel config set contexts.NAME.config.url URL"
+                        + "satchel config set config.url URL"
                 )
             case .authorities:
                 (
                     .retryable, "config.ca_file cannot be used",
                     "it is a file of certificates in PEM format: "
-                        + "satchel config set contexts.NAME.config.ca_file FILE"
+                        + "satchel config set config.ca_file FILE"
                 )
             case .late: (.retryable, "\(host) did not answer in time", nil)
             case .cut: (.retryable, "the connection to \(host) broke", nil)

@@ -128,12 +128,7 @@ final class LiveFeed {
 extension Mapping {
     /// Where subscriptions go.
     func liveEndpoint(or usual: Endpoint) throws(PluginError) -> Endpoint {
-        guard var text = liveURL else { return usual }
-        if text.hasPrefix("ws") { text = "http" + text.dropFirst(2) }
-        let endpoint: Endpoint
-        do throws(Endpoint.Bad) { endpoint = try Endpoint(text) } catch {
-            throw .setting("mapping.live_url", error.message)
-        }
+        guard let endpoint = liveURL else { return usual }
         guard endpoint.isSecure || endpoint.isLocal || !usual.isSecure else {
             throw .setting("mapping.live_url", "it would send credentials in the open")
         }
