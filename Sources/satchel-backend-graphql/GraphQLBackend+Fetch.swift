@@ -60,10 +60,16 @@ extension GraphQLBackend {
         if let fault = faults.first(where: { result == nil || $0.kind != .permission }) {
             throw PluginError(fault, doing: "read \(plan.model.name) \(id.text)", host: host)
         }
-        guard let result else { return page.append(deleted: id, version: nil) }
+        guard let result else {
+            noteTombstone(RecordKey(plan.model.name, id), nil)
+            return page.append(deleted: id, version: nil)
+        }
         let item = plan.item(result)
         switch item {
         case .record(let found, _, _) where found == id, .deleted(let found, _) where found == id:
+            var version: JSONValue?
+            if case .deleted(_, let found) = item, plan.isVersioned { version = found }
+            noteTombstone(RecordKey(plan.model.name, id), version)
             page.append(item, raw: result, place: id.text)
         default:
             page.append(

@@ -20,6 +20,8 @@ extension GraphQLBackend {
     private static let mostEmpty = 1_000
     /// Bytes of a page's token that still fit into a cursor.
     private static let longestToken = 3_000
+    /// Bytes of the tokens that are held for cursors.
+    private static let heldTokens = 16 << 20
 
     package func pull(
         _ query: PluginQuery, onto page: PluginPage, _ call: PluginCall
@@ -47,7 +49,7 @@ extension GraphQLBackend {
                 let isCircle = trails[query.model, default: PageTrail()].isCircle(
                     from: cursor.token.map { .string($0) } ?? .null,
                     to: end.token.map { .string($0) }, with: items
-                ) { plan.item($0).isRecord }
+                ) { plan.item($0).identity(of: $0, isDelta: isDelta) }
                 if isCircle {
                     throw .circle(of: query.model, at: connection.client.endpoint.host)
                 }
@@ -205,7 +207,8 @@ extension GraphQLBackend {
             return cursor.json
         }
         let digest = Digest.hexadecimal(Array(Digest.sha256(Array(token.utf8)).prefix(12)))
-        if longTokens.count > 100 { longTokens = [:] }
+        let held = longTokens.values.reduce(0) { $0 + $1.utf8.count }
+        if longTokens.count > 100 || held + token.utf8.count > Self.heldTokens { longTokens = [:] }
         longTokens["@\(digest)"] = token
         var short = cursor
         short.token = "@\(digest)"

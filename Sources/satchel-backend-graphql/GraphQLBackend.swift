@@ -31,6 +31,8 @@ package final class GraphQLBackend: PluginHandler {
     var ahead: PageAhead?
     /// The page that is being handed on in parts.
     var held: HeldPage<PullCursor, GraphQLAnswer>?
+    /// The versions of tombstones that the server showed in the place of records.
+    var tombstones: [RecordKey: JSONValue] = [:]
     /// How the pulls under way have come, by model.
     var trails: [String: PageTrail] = [:]
     /// Tokens of pages that are too long for a cursor, by the name that stands for them there.

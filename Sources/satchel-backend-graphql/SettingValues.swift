@@ -33,6 +33,15 @@ struct SettingValues {
         return text
     }
 
+    /// A name as GraphQL has them.
+    func name(_ key: String) throws(PluginError) -> String? {
+        guard let name = try text(key) else { return nil }
+        guard name.isGraphQLName else {
+            throw .setting(self.key(key), "\"\(name)\" is no name that GraphQL has")
+        }
+        return name
+    }
+
     /// True or false, which comes as a text from `--set`; false where it is absent.
     func flag(_ name: String) throws(PluginError) -> Bool {
         switch value(name) {
@@ -89,5 +98,15 @@ struct SettingValues {
             texts[inner] = text
         }
         return texts
+    }
+}
+
+extension String {
+    /// True for letters, digits and underscores of which the first is no digit.
+    var isGraphQLName: Bool {
+        guard let first = utf8.first, !(0x30...0x39 ~= first) else { return false }
+        return utf8.allSatisfy { byte in
+            0x30...0x39 ~= byte || 0x41...0x5A ~= byte || 0x61...0x7A ~= byte || byte == 0x5F
+        }
     }
 }

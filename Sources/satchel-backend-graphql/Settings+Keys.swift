@@ -69,7 +69,7 @@ extension Settings {
                 guard Surface.renamable.contains(key) else {
                     throw .unknown("names.\(model).\(key)", last: key, among: Surface.renamable)
                 }
-                guard value.text != nil else {
+                guard value.text?.isGraphQLName == true else {
                     throw .setting("names.\(model).\(key)", "it is the name of an operation")
                 }
             }

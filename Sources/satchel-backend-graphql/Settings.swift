@@ -70,6 +70,9 @@ package struct Settings: Sendable {
         authHeader = try values.text("auth_header") ?? "X-Hasura-Admin-Secret"
         headers = try values.textsByName("headers").sorted { $0.key < $1.key }
             .map { HTTPHeader($0.key, $0.value) }
+        for header in headers where Self.ownHeaders.contains(header.name.lowercased()) {
+            throw .setting("headers.\(header.name)", "that one is made for each request")
+        }
         for header in headers where !header.isFit {
             throw .setting("headers", "\(header.name) is no header with a text of one line")
         }
@@ -90,7 +93,7 @@ package struct Settings: Sendable {
         fullAfter = hours > 0 ? hours * 3_600_000 : nil
         tombstoneLife = (try values.number("tombstone_days", in: 1...3_650) ?? 30) * 86_400_000
         overlap = try values.number("overlap_ms", in: 0...600_000) ?? 5_000
-        versionField = try values.text("version_field") ?? "updatedAt"
+        versionField = try values.name("version_field") ?? "updatedAt"
         isLive = try values.choice("live", Switch.on) == .on
         ownerClaim = try values.text("owner_claim")
         clientID = try values.text("client_id")
@@ -102,6 +105,12 @@ package struct Settings: Sendable {
         realTime = try Self.address(values, "realtime_url") ?? endpoint.realTime
         names = config["names"]?.members ?? JSONObject()
     }
+
+    /// Headers that describe the request itself.
+    private static let ownHeaders: Set<String> = [
+        "host", "content-length", "content-type", "transfer-encoding", "connection",
+        "accept-encoding",
+    ]
 
     private static func address(
         _ values: SettingValues, _ key: String

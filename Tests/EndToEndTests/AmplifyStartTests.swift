@@ -32,13 +32,39 @@ import Testing
         if !outputs {
             let schema = "type Post @model @auth(rules: [{ allow: public }]) { id: ID! }"
             try home.write("app/amplify/backend/api/notes/schema.graphql", schema)
-            if place.hasSuffix(".js") { try home.write("app/src/schema.graphql", schema) }
         }
         let run = try home.satchel("init", "w", "--amplify", "app")
         #expect(run.code == 0, "\(run)")
         #expect(!run.errors.contains("no effect"), "\(run)")
         #expect(try home.read("w/satchel.json").contains("us-east-1"))
         #expect(try home.read("w/schema.graphql").contains("type Post"))
+    }
+
+    /// The file of the web does not tell the name of its API.
+    @Test func `of the web has its schema in the folder of its API, in one file or several`() throws
+    {
+        let home = try SatchelHome()
+        let exports = """
+            const awsmobile = { "aws_appsync_graphqlEndpoint": "https://example.com/graphql",
+                "aws_appsync_region": "us-east-1", "aws_appsync_authenticationType": "API_KEY" };
+            export default awsmobile;
+            """
+        try home.write("app/src/aws-exports.js", exports)
+        let model = { (name: String) in
+            "type \(name) @model @auth(rules: [{ allow: public }]) { id: ID! }"
+        }
+        try home.write("app/amplify/backend/api/notes/schema/a.graphql", model("Post"))
+        try home.write("app/amplify/backend/api/notes/schema/b.graphql", model("Comment"))
+        let run = try home.satchel("init", "w", "--amplify", "app/src/aws-exports.js")
+        #expect(run.code == 0, "\(run)")
+        let schema = try home.read("w/schema.graphql")
+        #expect(schema.contains("type Post") && schema.contains("type Comment"))
+        try home.write("app/amplify/backend/api/blog/schema.graphql", model("Entry"))
+        let several = try home.satchel("init", "v", "--amplify", "app")
+        #expect(several.code == 2 && several.errors.contains("blog, notes"), "\(several)")
+        let one = try home.satchel("init", "v", "--amplify", "app", "--set", "api=blog")
+        #expect(one.code == 0, "\(one)")
+        #expect(try home.read("v/schema.graphql").contains("type Entry"))
     }
 
     @Test func `without any says where it looked`() throws {

@@ -25,6 +25,7 @@ struct CreateAnswer: CustomTestStringConvertible {
             "assigns_ids": .bool(assigns),
             "list": "query { posts { ${fields} } }",
             "get": "query ($id: ID!) { post(id: $id) { ${fields} } }",
+            "delete": "mutation ($id: ID!) { deletePost(id: $id) { id } }",
             "create": "mutation ($input: I!) { createPost(input: $input) { ${fields} } }",
         ]
         let mapping = try #require(
@@ -60,6 +61,30 @@ struct CreateAnswer: CustomTestStringConvertible {
         #expect(words([verdict])[0].hasPrefix(row.verdict), "\(String(describing: verdict))")
         guard case .rejected(let message, _, _)? = verdict else { return }
         #expect(message.contains(row.words) && message.contains("queue retry"), "\(message)")
+    }
+
+    /// What an API answers to a delete of `p1`, and what comes of it.
+    static let deletes: [(answer: JSONValue, verdict: String)] = [
+        (["id": "p1"], "ok"), (true, "ok"), (1, "ok"), (["success": true], "ok"), ("p1", "ok"),
+        (false, "unknown"), (0, "unknown"), (["id": "p2"], "unknown"), (.null, "ok"),
+    ]
+
+    @Test(arguments: deletes) func `is told from a delete that was not done`(
+        _ row: (answer: JSONValue, verdict: String)
+    ) throws {
+        let plan = try Self.plan(assigns: false)
+        let step = try #require(plan.mapping.delete)
+        let answer = GraphQLAnswer(data: JSONObject([(step.result.parts[0], row.answer)]))
+        let operation = PluginOperation.delete("p1", on: "#1")
+        let verdict = plan.verdict(on: operation, .delete, answer, root: "deletePost")
+        #expect(words([verdict]) == [row.verdict], "\(row.answer)")
+        guard !row.answer.isNull else { return }
+        var refused = answer
+        refused.errors = [GraphQLFault("not allowed")]
+        #expect(
+            words([plan.verdict(on: operation, .delete, refused, root: "deletePost")]) == [
+                "unknown"
+            ])
     }
 
     @Test func `waits for a person where its answer is lost and the API makes the ids`() throws {

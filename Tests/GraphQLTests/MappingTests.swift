@@ -71,6 +71,10 @@ import satchel_backend_graphql
         (["mapping": ["models": ["Post": ["missing": [5]]]]], "missing: it is a list"),
         (["mapping": ["models": ["Post": ["fields": []]]]], "fields: it has a text for each"),
         (["mapping": ["models": ["Post": ["fields": ["a": 5]]]]], "fields.a: it is a text"),
+        (["mapping": ["models": ["Post": ["fields": ["a": "b { id } c"]]]]], "fields.a: "),
+        (["mapping": ["models": ["Post": ["type": ""]]]], "type: "),
+        (["mapping": ["models": ["Post": ["type": "Post {"]]]], "type: "),
+        (["mapping": ["since": "a b"]], "mapping.since: "),
         (["mapping": ["models": ["Post": ["deleted": ["value": 5]]]]], "deleted: it is the name"),
         (
             ["mapping": ["models": ["Post": ["deleted": ["field": "a", "valu": 5]]]]],

@@ -33,6 +33,22 @@ import satchel_backend_graphql
         ("one that never ends", ["body": "          ", "endless": true], nil),
         ("no word of what follows", ["body": #"{"data": {"listPosts": {"items": []}}}"#], nil),
         (
+            "an empty text for what follows",
+            ["body": #"{"data": {"listPosts": {"items": [], "nextToken": ""}}}"#], nil
+        ),
+        ("an error about the whole of it", faulty(#", "path": ["listPosts"]"#), nil),
+        ("an error about its list", faulty(#", "path": ["listPosts", "items"]"#), nil),
+        ("an error about nothing", faulty(""), nil),
+        (
+            "an error about an item that is not there",
+            faulty(#", "path": ["listPosts", "items", 9]"#), nil
+        ),
+        (
+            "an error about an item before the first",
+            faulty(#", "path": ["listPosts", "items", -1]"#), nil
+        ),
+        ("an error about one of its items", faulty(#", "path": ["listPosts", "items", 0]"#), 1),
+        (
             "a number for what follows",
             ["body": #"{"data": {"listPosts": {"items": [], "nextToken": 5}}}"#], nil
         ),
@@ -50,6 +66,26 @@ import satchel_backend_graphql
             "half of a character", page(#"{"id": "a", "title": "\ud800"}"#), 1
         ),
     ]
+
+    static func faulty(_ path: String) -> JSONValue {
+        let body =
+            #"{"data": {"listPosts": {"items": [\#(item)], "nextToken": null}}, "errors": "#
+            + #"[{"message": "no", "errorType": "Other"\#(path)}]}"#
+        return ["body": .string(body)]
+    }
+
+    /// The others are pulled all the same.
+    @Test func `for a failure within the API stops its model alone`() throws {
+        let deceived = try Deceived()
+        for list in ["null", #"{"items": null, "nextToken": null}"#] {
+            try deceived.server.tell([
+                "body": .string(
+                    #"{"data": {"listPosts": \#(list)}, "errors": [{"message": "no", "#
+                        + #""errorType": "InternalFailure", "path": ["listPosts"]}]}"#)
+            ])
+            #expect(try deceived.pull().error?.kind == .permanent)
+        }
+    }
 
     static func merged(_ lie: JSONValue, _ more: JSONValue) -> JSONValue {
         .object((lie.members ?? JSONObject()).overlaid(with: more.members ?? JSONObject()))

@@ -56,6 +56,14 @@ struct ReplyCase: CustomTestStringConvertible {
             status: 429, headers: [HTTPHeader("retry-after", "9")],
             kind: .rateLimited(afterMilliseconds: 9_000)),
         ReplyCase(
+            status: 429, headers: [HTTPHeader("Retry-After", "0")],
+            kind: .rateLimited(afterMilliseconds: 1_000)),
+        ReplyCase(
+            status: 503,
+            headers: [HTTPHeader("Retry-After", "Sun, 06 Nov 1994 08:00:07 GMT"), date],
+            kind: .rateLimited(afterMilliseconds: 1_000)),
+        ReplyCase(status: 403, body: error("WAFForbiddenException"), kind: .retryable),
+        ReplyCase(
             status: 429, headers: [HTTPHeader("Retry-After", "999999999")],
             kind: .rateLimited(afterMilliseconds: 3_600_000)),
         ReplyCase(

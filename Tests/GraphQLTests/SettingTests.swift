@@ -34,7 +34,8 @@ import satchel_backend_graphql
         ("allow_http", "yes", "true or false"), ("headers", ["X-Role": "user"], nil),
         ("headers", ["X-Role": 5], "config.headers.X-Role: it is a text"),
         ("headers", "X-Role: user", "config.headers"), ("auth_header", "a b", "config.auth_header"),
-        ("auth", 5, "one of"),
+        ("auth", 5, "one of"), ("headers", ["Content-Length": "0"], "headers.Content-Length"),
+        ("headers", ["HOST": "other"], "headers.HOST"),
     ]
 
     @Test(arguments: others) func `than it has to be is refused`(

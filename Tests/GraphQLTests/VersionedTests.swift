@@ -187,6 +187,21 @@ import satchel_backend_graphql
         #expect(verdict?.record?["content"] == .null)
     }
 
+    @Test func `makes a record anew whose tombstone is still there`() throws {
+        let api = try AppSync()
+        let base = try api.make("p1", ["content": "old"])
+        try api.push(.delete("p1", on: base))
+        let refused = try api.push(.create("p1", title: "again"))[0]
+        #expect(refused?.word == "unseen" || refused?.word == "gone")
+        // As the host does then.
+        #expect(try api.fetch("Post", "p1")[0]["deleted"] == true)
+        let verdict = try api.push(.create("p1", title: "again"))[0]
+        #expect(verdict?.word == "ok")
+        #expect(verdict?.record?["content"] == .null)
+        #expect(try api.fetch("Post", "p1")[0]["record"]?["title"] == "again")
+        #expect(words(try api.push(.create("p1"))) == ["unseen"])
+    }
+
     @Test func `tells of an edit that the server's merge passed over`() throws {
         let api = try AppSync()
         let base = try api.make("p1", ["rating": 1])

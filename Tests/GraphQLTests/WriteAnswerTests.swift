@@ -8,6 +8,8 @@ import satchel_backend_graphql
 struct WriteAnswer: CustomTestStringConvertible {
     var verb: ModelPlan.Write
     var isVersioned = true
+    /// The version that an update was made on.
+    var base: JSONValue = .int(.max)
     var answer: JSONValue
     var isTaken: Bool
 
@@ -40,6 +42,9 @@ struct WriteAnswer: CustomTestStringConvertible {
         WriteAnswer(
             verb: .update, answer: post("p1", JSONObject([("_version", .int(.max))])),
             isTaken: true),
+        WriteAnswer(verb: .update, base: 2, answer: post("p1", second), isTaken: false),
+        WriteAnswer(verb: .update, base: 3, answer: post("p1", second), isTaken: false),
+        WriteAnswer(verb: .update, base: 1, answer: post("p1", second), isTaken: true),
     ]
 
     @Test(arguments: table) func `tells that it was done only where it is about that record`(
@@ -52,7 +57,7 @@ struct WriteAnswer: CustomTestStringConvertible {
         let operation: PluginOperation =
             switch row.verb {
             case .create: .create("p1", ["title": "t"])
-            case .update: .update("p1", ["title": "t"], on: .int(.max))
+            case .update: .update("p1", ["title": "t"], on: row.base)
             case .delete: .delete("p1", on: 1)
             }
         let answer = GraphQLAnswer(data: JSONObject([("write", row.answer)]))

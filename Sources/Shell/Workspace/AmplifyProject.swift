@@ -145,16 +145,18 @@ package struct AmplifyProject: Sendable, Equatable {
         "OPENID_CONNECT": "oidc", "AWS_LAMBDA": "lambda", "AWS_IAM": "iam",
     ]
 
-    /// Where a Gen 1 project may keep its schema, seen from the folder of the file: beside it, or in
-    /// the project, whose root may be some folders up.
-    package var schemaPlaces: [String] {
-        guard let name else { return ["schema.graphql"] }
-        var place = "amplify/backend/api/\(name)/schema.graphql"
-        var places = ["schema.graphql", place]
-        for _ in 1...5 {
-            place = Path.join("..", place)
-            places.append(place)
+    /// Where a Gen 1 project may keep the schema of an API, seen from the folder of the file: in the
+    /// project, whose root may be some folders up, as a file or as a folder of several.
+    package func schemaPlaces(api: String) -> [String] {
+        Self.apiFolders.flatMap { folder in
+            ["schema.graphql", "schema"].map { Path.join(folder, "\(api)/\($0)") }
         }
-        return places
     }
+
+    /// Where a Gen 1 project has a folder for each of its APIs, seen as its schema.
+    package static let apiFolders: [String] = {
+        var folders = ["amplify/backend/api"]
+        for _ in 1...5 { folders.append(Path.join("..", folders[folders.count - 1])) }
+        return folders
+    }()
 }

@@ -9,8 +9,15 @@ package enum Item: Sendable, Equatable {
     /// No record can be made of it; its id where it tells it.
     case bad(RecordID?, String)
 
-    /// True for a record that can be told from others, or its tombstone.
-    var isRecord: Bool { if case .bad = self { false } else { true } }
+    /// What tells it from the others of a list; nil where nothing does.
+    ///
+    /// A delta may have several states of a record, a list of all has it once.
+    func identity(of json: JSONValue, isDelta: Bool) -> JSONValue? {
+        switch self {
+        case .record(let id, _, _), .deleted(let id, _): isDelta ? json : .string(id.text)
+        case .bad: nil
+        }
+    }
 }
 
 extension ModelPlan {

@@ -65,6 +65,12 @@ extension ModelPlan {
             for case let name? in faults.map({ $0.path[1].text }) {
                 if let sent = operation.set[name] { record[name] = sent }
             }
+            // Every write counts up: an answer that does not tells of a state before it.
+            if isVersioned, let base = operation.baseVersion?.integer, base < .max,
+                let now = version?.integer, now <= base
+            {
+                return nil
+            }
             if wasOverruled(operation, version, record) {
                 return .conflict(version: version, record: record)
             }

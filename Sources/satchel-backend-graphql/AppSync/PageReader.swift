@@ -27,18 +27,19 @@ package struct PageReader: Sendable {
         guard let page = answer.value(at: [root]), let items = page["items"]?.elements else {
             throw error(answer.fault(of: root))
         }
-        let faults = Self.faults(answer, root)
-        if let fault = faults.values.joined().first(where: { $0.kind == .throttled }) {
-            throw error(fault)
+        if let fault = answer.errors.first(where: { $0.kind == .throttled }) { throw error(fault) }
+        // What is about no item of the page may have kept any number of them out of it.
+        let stray = answer.errors.first { fault in
+            Self.place(of: fault, root).map { !items.indices.contains($0) } ?? true
         }
+        if let stray { throw error(stray) }
         // Taken for the last one, a page would have what follows it deleted.
-        guard let next = page["nextToken"], next.isNull || next.text != nil else {
+        guard let next = page["nextToken"], next.isNull || next.text?.isEmpty == false else {
             throw PluginError(
                 .permanent, "\(host) does not tell what follows a page of \(plan.model.name)",
                 hint: "it is a fault of the API: nextToken is a text or null")
         }
-        let token = next.text.flatMap { $0.isEmpty ? nil : $0 }
-        return End(token: token, startedAt: page["startedAt"]?.integer, count: items.count)
+        return End(token: next.text, startedAt: page["startedAt"]?.integer, count: items.count)
     }
 
     /// Reads the records of a page one by one, or those of a part of it.
@@ -70,21 +71,25 @@ package struct PageReader: Sendable {
     /// The errors that are about an item, by its place.
     private static func faults(_ answer: GraphQLAnswer, _ root: String) -> [Int: [GraphQLFault]] {
         var faults: [Int: [GraphQLFault]] = [:]
-        for fault in answer.errors where fault.path.count > 2 {
-            guard fault.path[0] == .string(root), fault.path[1] == "items",
-                let index = fault.path[2].integer
-            else { continue }
-            faults[Int(clamping: index), default: []].append(fault)
+        for fault in answer.errors {
+            if let place = place(of: fault, root) { faults[place, default: []].append(fault) }
         }
         return faults
+    }
+
+    /// The place of the item that an error is about; nil where it is about none.
+    private static func place(of fault: GraphQLFault, _ root: String) -> Int? {
+        guard fault.path.count > 2, fault.path[0] == .string(root), fault.path[1] == "items"
+        else { return nil }
+        return fault.path[2].integer.map(Int.init(clamping:))
     }
 
     /// Why a whole page failed.
     private func error(_ fault: GraphQLFault?) -> PluginError {
         guard let fault else {
-            return PluginError(.retryable, "\(host) answered without a page of \(plan.model.name)")
+            return PluginError(.permanent, "\(host) answered without a page of \(plan.model.name)")
         }
-        return PluginError(fault, doing: "read \(plan.model.name)", host: host)
+        return .page(fault, of: plan.model.name, host: host)
     }
 }
 
@@ -102,6 +107,16 @@ extension PluginError {
             "\(host) gives pages of \(model) that lead back to where they were: they would have no end",
             hint: "it is a fault of the API: tell whoever runs it; "
                 + "then pull it anew: satchel sync --full")
+    }
+
+    /// Why a page did not come.
+    ///
+    /// One that fails within the API stops its own model alone: the others are pulled, and this one is
+    /// asked for by the next sync.
+    static func page(_ fault: GraphQLFault, of model: String, host: String) -> PluginError {
+        var error = PluginError(fault, doing: "read \(model)", host: host)
+        if fault.kind == .failure { error.kind = .permanent }
+        return error
     }
 
     /// What a fault means for a whole request that only reads.

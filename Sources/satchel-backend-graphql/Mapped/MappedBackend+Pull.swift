@@ -49,7 +49,7 @@ extension MappedBackend {
             let isCircle = trails[query.model, default: PageTrail()].isCircle(
                 from: cursor.place, to: read.more ? .some(read.cursor.place) : .none,
                 with: read.items
-            ) { plan.item($0).isRecord }
+            ) { plan.item($0).identity(of: $0, isDelta: isDelta) }
             if isCircle {
                 throw .circle(of: query.model, at: connection.client.endpoint.host)
             }

@@ -49,16 +49,16 @@ struct MappedPageReader {
                         + step.result.parts.joined(separator: "."),
                     hint: "say where it is: items of the mapping's list")
             }
-            throw PluginError(fault, doing: "read \(plan.model.name)", host: host)
+            throw .page(fault, of: plan.model.name, host: host)
         }
         let items = elements.map { step.item.value(in: $0) ?? .null }
         var faults: [Int: String] = [:]
         for fault in answer.errors {
-            guard let place = fault.path.lazy.compactMap(\.integer).first else {
-                throw PluginError(fault, doing: "read \(plan.model.name)", host: host)
-            }
+            guard let number = fault.path.lazy.compactMap(\.integer).first,
+                case let place = Int(clamping: number), items.indices.contains(place)
+            else { throw .page(fault, of: plan.model.name, host: host) }
             if fault.kind != .permission {
-                faults[Int(clamping: place)] = "\(host) could not give it: \(fault.message)"
+                faults[place] = "\(host) could not give it: \(fault.message)"
             }
         }
         var next = cursor

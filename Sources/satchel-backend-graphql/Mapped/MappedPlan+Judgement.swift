@@ -26,8 +26,8 @@ extension MappedPlan {
         {
             return refusal(operation, result, kind: nil, step)
         }
-        if verb == .delete { return .ok(version: nil, record: nil) }
         guard answer.errors.isEmpty else { return nil }
+        if verb == .delete { return deleted(operation, result) }
         if verb == .create, !isFound(result, operation) { return unfound(operation, step, data) }
         guard isWhole(result) else { return nil }
         switch item(result) {
@@ -37,6 +37,19 @@ extension MappedPlan {
             return .ok(version: version, record: record, assignedID: id)
         case .deleted(_, let version): return .conflict(version: version, record: nil)
         case .bad: return nil
+        }
+    }
+
+    /// A delete has no more to show than that it was done, but must not tell of another record, or that
+    /// it was not.
+    private func deleted(_ operation: PluginOperation, _ result: JSONValue) -> PluginVerdict? {
+        if result == false || result == 0 {
+            return isConditional(.delete) ? .conflictUnseen(version: nil) : nil
+        }
+        switch item(result) {
+        case .record(let id, _, _) where id != operation.id: return nil
+        case .deleted(let id, _) where id != operation.id: return nil
+        default: return .ok(version: nil, record: nil)
         }
     }
 

@@ -68,10 +68,14 @@ package struct ModelMapping: Sendable, Equatable {
             guard let json = values.value(key) else { return nil }
             return try MappingStep(json, at: values.key(key))
         }
-        type = try values.text("type") ?? usual
+        type = try values.name("type") ?? usual
         fields = try values.textsByName("fields")
-        version = try values.text("version")
-        since = try values.text("since")
+        for (name, theirs) in fields where !theirs.isGraphQLName {
+            throw .setting(
+                values.key("fields.\(name)"), "\"\(theirs)\" is no name that GraphQL has")
+        }
+        version = try values.name("version")
+        since = try values.name("since")
         assignsIDs = try values.flag("assigns_ids")
         numbers = Set(try values.texts("numbers"))
         documents = Set(try values.texts("documents"))
@@ -117,9 +121,9 @@ package struct ModelMapping: Sendable, Equatable {
 extension ModelMapping.Deletion {
     fileprivate init?(_ values: SettingValues) throws(PluginError) {
         guard let word = values.value("deleted") else { return nil }
-        if let field = word.text {
+        if let field = word.text, field.isGraphQLName {
             self.init(field: field)
-        } else if let field = word["field"]?.text {
+        } else if let field = word["field"]?.text, field.isGraphQLName {
             self.init(field: field, value: word["value"])
         } else {
             throw .setting(

@@ -28,11 +28,11 @@ package struct PageTrail: Sendable {
     ///   - place: Where it begins; null for the first.
     ///   - next: Where the next one begins; nil where there is none.
     ///   - items: Its records.
-    ///   - isRecord: False for what is no record that has a key: such may be alike on every page.
+    ///   - identity: What tells a record from others; nil for what may be alike on every page.
     /// - Returns: True where the pull would go on without end.
     package mutating func isCircle(
         from place: JSONValue, to next: JSONValue?, with items: [JSONValue],
-        isRecord: (JSONValue) -> Bool
+        identity: (JSONValue) -> JSONValue?
     ) -> Bool {
         guard let next else {
             self = PageTrail()
@@ -43,7 +43,8 @@ package struct PageTrail: Sendable {
         if items.isEmpty, from == to { return false }
         go(back: from)
         if indices[to] != nil { return true }
-        guard let first = items.first, let last = items.last, isRecord(first), isRecord(last) else {
+        guard let first = items.first.flatMap(identity), let last = items.last.flatMap(identity)
+        else {
             add(to)
             return false
         }

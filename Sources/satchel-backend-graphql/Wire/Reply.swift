@@ -86,6 +86,13 @@ package enum Reply: Sendable, Equatable {
                     refused(fault.message, host), isWithoutEffect: true,
                     blamesClock: isAboutTime(fault))
             }
+            if fault?.type.hasPrefix("WAF") == true {
+                // A firewall before the API, which may count requests, knows nothing of the edits.
+                return Failure(
+                    PluginError(
+                        .retryable, said, hint: "it is its firewall (WAF): ask whoever runs it"),
+                    isWithoutEffect: true)
+            }
             // A page of a proxy or of a hotel says nothing of what the API thinks.
             guard fault != nil else {
                 return Failure(PluginError(.retryable, said), isWithoutEffect: false)
@@ -145,18 +152,18 @@ package enum Reply: Sendable, Equatable {
             || isSignature && fault.message.range(ofText: "not yet current") != nil
     }
 
-    /// Milliseconds that `Retry-After` asks for: seconds, or a date; an hour at most.
+    /// Milliseconds that `Retry-After` asks for: seconds, or a date; a second at least, an hour at most.
     private static func delay(_ response: HTTPResponse) -> Int64? {
         guard let text = response.header("Retry-After") else { return nil }
         let hour: Int64 = 3_600_000
         if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
             // One that no number holds is as long as any.
-            return min(Int64(text) ?? 3_600, 3_600) * 1_000
+            return max(1, min(Int64(text) ?? 3_600, 3_600)) * 1_000
         }
         guard let then = AmazonTime.milliseconds(ofHeader: text),
             let now = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
         else { return nil }
-        return min(max(0, then - now), hour)
+        return min(max(1_000, then - now), hour)
     }
 }
 
