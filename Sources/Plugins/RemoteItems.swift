@@ -14,7 +14,8 @@ struct RemoteItems: Sendable, Equatable {
     /// Of the records that say so: what model they are of.
     private var models: [(place: Int, name: String)] = []
 
-    /// More items than these nobody asks for, so their answer is refused, and none is kept.
+    /// More items than these nobody asks for, and none of them is kept: `pull` refuses such an answer,
+    /// and to `fetch` records are missing in it.
     private static let most = 100_000
 
     private static let names = ["id", "record", "version", "deleted", "model"]
@@ -79,7 +80,7 @@ private enum Verdict {
 
     /// The verdict; one that cannot be read is left with its key, so that it is an answer to something.
     static func value(_ row: inout JSONRow) -> JSONValue {
-        let isBroken = row.fault.map { _ in true } ?? false
+        let isBroken = row.fault != nil
         var verdict = JSONObject()
         for (name, value) in zip(names, row.values) where !isBroken || name == "key" {
             if let value { verdict.append(name, value) }

@@ -79,9 +79,14 @@ struct Credentials: Sendable, Equatable {
             config.pairs.filter { key, value in
                 if key.lowercased().contains("port") { return true }
                 let text = value.text ?? value.serialized()
-                return !(["true", "false", "null"].contains(text) || Double(text) != nil)
+                return !(Self.answers.contains(text) || Double(text) != nil)
             }.map { ($0.key, $0.value) })
     }
+
+    /// Ways to say yes or no.
+    private static let answers: Set<String> = [
+        "true", "false", "null", "on", "off", "yes", "no",
+    ]
 
     /// What stands in `satchel.json`.
     init(written context: ContextConfig) {
