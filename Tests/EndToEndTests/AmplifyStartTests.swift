@@ -40,31 +40,51 @@ import Testing
         #expect(try home.read("w/schema.graphql").contains("type Post"))
     }
 
-    /// The file of the web does not tell the name of its API.
-    @Test func `of the web has its schema in the folder of its API, in one file or several`() throws
-    {
-        let home = try SatchelHome()
-        let exports = """
-            const awsmobile = { "aws_appsync_graphqlEndpoint": "https://example.com/graphql",
-                "aws_appsync_region": "us-east-1", "aws_appsync_authenticationType": "API_KEY" };
-            export default awsmobile;
-            """
-        try home.write("app/src/aws-exports.js", exports)
-        let model = { (name: String) in
-            "type \(name) @model @auth(rules: [{ allow: public }]) { id: ID! }"
+    /// What a web project of Gen 1 has: a flat file, which does not name the API.
+    static let flat = """
+        const awsmobile = { "aws_appsync_graphqlEndpoint": "https://example.com/graphql",
+            "aws_appsync_region": "us-east-1", "aws_appsync_authenticationType": "API_KEY" };
+        export default awsmobile;
+        """
+    static let projects: [(files: [String: String], set: String?, models: [String]?)] = [
+        (["notes/schema.graphql": "Post"], nil, ["Post"]),
+        (
+            ["notes/schema/a.graphql": "Post", "notes/schema/in/b.graphql": "Tag"], nil,
+            ["Post", "Tag"]
+        ),
+        (["notes/schema.graphql": "Post", "rest/cli-inputs.json": ""], nil, ["Post"]),
+        (["notes/schema/.x.graphql": "Bad", "notes/schema/a.graphql": "Post"], nil, ["Post"]),
+        (["notes/schema.graphql": "Post", "other/schema.graphql": "Tag"], "other", ["Tag"]),
+        (["notes/schema.graphql": "Post", "other/schema.graphql": "Tag"], nil, nil),
+        (["notes/schema.graphql": "Post"], "other", nil),
+        (["notes/readme.md": "Post"], nil, nil),
+    ]
+
+    @Test(arguments: projects) func `tells the models of the only API, or the one that is named`(
+        _ row: (files: [String: String], set: String?, models: [String]?)
+    ) throws {
+        for file in ["src/aws-exports.js", "src/amplifyconfiguration.json"] {
+            let home = try SatchelHome()
+            let isScript = file.hasSuffix(".js")
+            let json = Self.flat.split(separator: "=").last?.split(separator: ";").first ?? ""
+            try home.write("app/\(file)", isScript ? Self.flat : String(json))
+            for (path, model) in row.files {
+                try home.write(
+                    "app/amplify/backend/api/\(path)", "type \(model) @model { id: ID! }")
+            }
+            var arguments = ["init", "w", "--amplify", "app"]
+            if let name = row.set { arguments += ["--set", "api=\(name)"] }
+            let run = try home.run(arguments)
+            guard let models = row.models else {
+                #expect(run.code != 0, "\(run)")
+                #expect(run.errors.contains("amplify/backend/api"), "\(run)")
+                continue
+            }
+            #expect(run.code == 0, "\(run)")
+            let schema = try home.read("w/schema.graphql")
+            for model in models { #expect(schema.contains("type \(model) "), "\(schema)") }
+            #expect(!schema.contains("Bad"))
         }
-        try home.write("app/amplify/backend/api/notes/schema/a.graphql", model("Post"))
-        try home.write("app/amplify/backend/api/notes/schema/b.graphql", model("Comment"))
-        let run = try home.satchel("init", "w", "--amplify", "app/src/aws-exports.js")
-        #expect(run.code == 0, "\(run)")
-        let schema = try home.read("w/schema.graphql")
-        #expect(schema.contains("type Post") && schema.contains("type Comment"))
-        try home.write("app/amplify/backend/api/blog/schema.graphql", model("Entry"))
-        let several = try home.satchel("init", "v", "--amplify", "app")
-        #expect(several.code == 2 && several.errors.contains("blog, notes"), "\(several)")
-        let one = try home.satchel("init", "v", "--amplify", "app", "--set", "api=blog")
-        #expect(one.code == 0, "\(one)")
-        #expect(try home.read("v/schema.graphql").contains("type Entry"))
     }
 
     @Test func `without any says where it looked`() throws {

@@ -20,7 +20,7 @@ extension Session {
         }
         var project = try AmplifyProject(json, file: file, api: api)
         var start: AmplifyStart
-        if let (text, path) = try schemaText(of: project, api, beside: file) {
+        if let (text, path) = try schemaText(of: project, beside: file) {
             start = AmplifyStart(text: text, name: path)
             // A text with mistakes is refused by whoever reads it next.
             let (models, mistakes) = Schema.check(bytes: text, file: path)
@@ -41,7 +41,8 @@ extension Session {
         } else {
             throw ShellError(
                 .schema,
-                "\(file) does not tell the models, and there is no schema.graphql beside it",
+                "\(file) does not tell the models, and there is no schema.graphql beside it, nor one of "
+                    + "\(project.name.map { "the API \($0)" } ?? "an API") in amplify/backend/api",
                 hint: "put the project's schema.graphql there; or: satchel init --backend graphql "
                     + "--set url=URL, then satchel auth login and satchel schema pull")
         }
@@ -52,56 +53,17 @@ extension Session {
 
     /// The project's own schema, and where it is; nil where it has none.
     private func schemaText(
-        of project: AmplifyProject, _ api: String?, beside file: String
+        of project: AmplifyProject, beside file: String
     ) throws(ShellError) -> (text: [UInt8], path: String)? {
-        let folder = Path.parent(file)
-        var places = ["schema.graphql"]
-        if let name = try project.name ?? api ?? onlyAPI(near: folder, file) {
-            places += project.schemaPlaces(api: name)
-        }
-        for place in places {
-            let path = Path.normalise(Path.join(folder, place))
-            if Files.isDirectory(path) {
-                let parts = try graphQLFiles(in: path)
-                if !parts.isEmpty { return (parts, path) }
-            } else if Files.exists(path) {
-                return (try bytes(of: InputSource(path)), path)
-            }
-        }
-        return nil
-    }
-
-    /// The name of a Gen 1 project's API where its file does not tell it, as that of the web does not.
-    private func onlyAPI(near folder: String, _ file: String) throws(ShellError) -> String? {
-        for place in AmplifyProject.apiFolders {
-            let apis = Path.normalise(Path.join(folder, place))
-            guard Files.isDirectory(apis) else { continue }
-            let names = try names(in: apis).filter { name in
-                ["schema.graphql", "schema"].contains {
-                    Files.exists(Path.join(Path.join(apis, name), $0))
-                }
-            }
-            guard names.count < 2 else {
-                throw .usage(
-                    "\(file) is of a project with several APIs: \(names.joined(separator: ", "))",
-                    hint: "--set api=NAME")
-            }
-            if let name = names.first { return name }
-        }
-        return nil
-    }
-
-    /// The texts of a schema that is in several files, one after the other.
-    private func graphQLFiles(in folder: String) throws(ShellError) -> [UInt8] {
+        let found = try AmplifySchema.find(
+            beside: Path.parent(file), of: project.name, isWhole: project.introspection != nil)
+        guard let found else { return nil }
         var text: [UInt8] = []
-        for name in try names(in: folder) where name.hasSuffix(".graphql") {
-            text += try bytes(of: InputSource(Path.join(folder, name))) + [0x0A]
+        for path in found.files {
+            if !text.isEmpty { text.append(0x0A) }
+            text += try bytes(of: InputSource(path))
         }
-        return text
-    }
-
-    private func names(in folder: String) throws(ShellError) -> [String] {
-        do throws(SystemError) { return try Files.list(folder) } catch { throw ShellError(error) }
+        return (text, found.name)
     }
 
     /// The file itself, or the one of a project's folder.

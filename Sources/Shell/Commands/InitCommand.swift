@@ -11,7 +11,7 @@ extension Session {
         let start = try start(request, in: folder)
         let backend = if let given = start.backend { given } else { try backend(of: request) }
         let schema = try readSchema(start.text, named: start.name)
-        for note in schema.notes where !start.followsRules || !note.contains(Self.authNote) {
+        for note in schema.notes where !start.followsRules || !Self.isOfRules(note) {
             console.note(note)
         }
         if options.isDryRun {
@@ -31,8 +31,12 @@ extension Session {
 }
 
 extension Session {
-    /// What a schema's notes say of `@auth`, which a project of Amplify's is asked for by.
-    private static let authNote = "@auth has no effect here"
+    /// True for what a schema's notes say of `@auth` and of the rule for all models, which a project of
+    /// Amplify's is asked for by.
+    private static func isOfRules(_ note: String) -> Bool {
+        note.contains("@auth has no effect here")
+            || note.contains("input AMPLIFY has no effect here")
+    }
 }
 
 // MARK: - What to begin with

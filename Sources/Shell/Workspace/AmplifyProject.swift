@@ -11,7 +11,7 @@ package struct AmplifyProject: Sendable, Equatable {
     package var secrets: JSONObject
     /// The models as Gen 2 describes them; nil where the file has none.
     package var introspection: JSONValue?
-    /// The API's name in a Gen 1 project.
+    /// The API's name in a Gen 1 project, where it is told.
     package var name: String?
     /// The key that comes with the project, whoever uses it.
     private var apiKey: String?
@@ -67,6 +67,8 @@ package struct AmplifyProject: Sendable, Equatable {
                 url: json["aws_appsync_graphqlEndpoint"], region: json["aws_appsync_region"],
                 mode: json["aws_appsync_authenticationType"], key: json["aws_appsync_apiKey"],
                 file)
+            // The file of a web project does not name it.
+            name = api
             pool = Pool(json["aws_user_pools_id"], json["aws_user_pools_web_client_id"])
         } else {
             throw ShellError(
@@ -144,19 +146,4 @@ package struct AmplifyProject: Sendable, Equatable {
         "API_KEY": "api_key", "AMAZON_COGNITO_USER_POOLS": "user_pools",
         "OPENID_CONNECT": "oidc", "AWS_LAMBDA": "lambda", "AWS_IAM": "iam",
     ]
-
-    /// Where a Gen 1 project may keep the schema of an API, seen from the folder of the file: in the
-    /// project, whose root may be some folders up, as a file or as a folder of several.
-    package func schemaPlaces(api: String) -> [String] {
-        Self.apiFolders.flatMap { folder in
-            ["schema.graphql", "schema"].map { Path.join(folder, "\(api)/\($0)") }
-        }
-    }
-
-    /// Where a Gen 1 project has a folder for each of its APIs, seen as its schema.
-    package static let apiFolders: [String] = {
-        var folders = ["amplify/backend/api"]
-        for _ in 1...5 { folders.append(Path.join("..", folders[folders.count - 1])) }
-        return folders
-    }()
 }

@@ -43,6 +43,8 @@ package struct AmplifyRules: Sendable, Equatable {
 
     /// By model; one without rules is not there.
     package private(set) var models: [String: [Rule]] = [:]
+    /// What holds for a model without rules; empty where that is not told.
+    private var global: [Rule] = []
 
     /// Reads `model_introspection`.
     package init(introspection json: JSONValue) {
@@ -56,9 +58,11 @@ package struct AmplifyRules: Sendable, Equatable {
 
     /// Reads a schema's text.
     package init(sdl text: [UInt8]) {
-        for type in SDLTypeHeads(text).heads {
+        let heads = SDLTypeHeads(text)
+        for type in heads.heads {
             add(type.rules.compactMap { words in Rule { words[$0] } }, to: type.name)
         }
+        global = [heads.globalRule].compactMap { words in Rule { words?[$0] } }
     }
 
     private mutating func add(_ rules: [Rule], to model: String) {
@@ -67,20 +71,25 @@ package struct AmplifyRules: Sendable, Equatable {
 
     /// The models that are not asked for in the usual way, with the way they are.
     ///
-    /// A model whose rules allow the usual one keeps it. A join model is asked for as what it joins.
+    /// A model whose rules allow the usual one keeps it. A join model is asked for as what it joins, another
+    /// without rules as the global one has it.
     package func modes(usual: String, in schema: Schema) -> JSONObject {
         var modes = JSONObject()
         for model in schema.models {
-            let rules =
-                models[model.name]
-                ?? model.relations.filter { $0.kind == .belongsTo && isJoin(model) }
-                .flatMap { models[$0.model] ?? [] }
+            let rules = rules(of: model)
             guard !rules.contains(where: { $0.mode == usual }),
                 let rule = rules.min(by: { $0.rank < $1.rank })
             else { continue }
             modes.append(model.name, .string(rule.mode))
         }
         return modes
+    }
+
+    private func rules(of model: Model) -> [Rule] {
+        if let own = models[model.name] { return own }
+        let joined = model.relations.filter { $0.kind == .belongsTo && isJoin(model) }
+            .flatMap { models[$0.model] ?? [] }
+        return joined.isEmpty ? global : joined
     }
 
     /// The way that is the usual one where no model is asked for in `usual`: that of most of them.
@@ -107,7 +116,7 @@ package struct AmplifyRules: Sendable, Equatable {
         var missing: [String: [String]] = [:]
         for model in schema.models {
             var names: [String] = []
-            for name in (models[model.name] ?? []).compactMap(\.ownerField)
+            for name in (models[model.name] ?? global).compactMap(\.ownerField)
             where model.field(name) == nil && !names.contains(name) { names.append(name) }
             if !names.isEmpty { missing[model.name] = names }
         }

@@ -12,6 +12,9 @@ package struct SDLTypeHeads {
     }
 
     private(set) var heads: [Head] = []
+    /// The words of the rule that holds for each type without rules: `globalAuthRule` of the input
+    /// `AMPLIFY`; nil where there is none.
+    private(set) var globalRule: [String: String]?
 
     private enum Token: Equatable {
         case word(String)
@@ -31,12 +34,38 @@ package struct SDLTypeHeads {
                 if readHead() { depth = 1 }
                 continue
             }
+            if depth == 0, tokens[index].token == .word("input") {
+                index += 1
+                if peek() == .word("AMPLIFY") { readGlobalRule() }
+                continue
+            }
             switch tokens[index].token {
             case .mark(UInt8(ascii: "{")), .mark(UInt8(ascii: "(")): depth += 1
             case .mark(UInt8(ascii: "}")), .mark(UInt8(ascii: ")")): depth -= 1
             default: break
             }
             index += 1
+        }
+    }
+
+    /// Reads from the input's name on to its `}`; the rule is a default, or stands where a type should.
+    private mutating func readGlobalRule() {
+        var rule: [String: String] = [:]
+        var depth = 0
+        while let token = next() {
+            switch token {
+            case .mark(UInt8(ascii: "{")): depth += 1
+            case .mark(UInt8(ascii: "}")):
+                depth -= 1
+                if depth == 0 { return }
+            case .word("globalAuthRule") where depth == 1: globalRule = [:]
+            case .word(let key) where depth == 2 && globalRule != nil:
+                guard peek() == .mark(UInt8(ascii: ":")) else { continue }
+                index += 1
+                if case .word(let value)? = peek() { rule[key] = value }
+                globalRule = rule
+            default: break
+            }
         }
     }
 

@@ -62,6 +62,32 @@ import Testing
         #expect(changed.model("Plain") == schema.model("Plain"))
     }
 
+    static let globals = [
+        ("globalAuthRule: AuthRule = { allow: public } # FOR TESTING ONLY!", "api_key", []),
+        ("globalAuthRule: { allow: public }", "api_key", []),
+        ("other: Int globalAuthRule: AuthRule = {allow:owner}", nil, ["owner"]),
+        ("globalAuthRule: AuthRule = { allow: private, provider: iam }", "iam", []),
+        ("other: String = { allow: public }", nil, []),
+    ]
+
+    @Test(arguments: globals) func `hold for every model without one where they are global`(
+        _ row: (input: String, mode: String?, owners: [String])
+    ) throws {
+        let text = """
+            input AMPLIFY { \(row.input)
+            }
+            type Own @model @auth(rules: [{ allow: custom }]) { id: ID! }
+            type Free @model { id: ID! }
+            """
+        let schema = try Schema.parse(text)
+        let rules = AmplifyRules(sdl: Array(text.utf8))
+        let modes = rules.modes(usual: "user_pools", in: schema)
+        #expect(modes["Free"]?.text == row.mode)
+        #expect(modes["Own"] == "lambda")
+        let owners = rules.ownerFields(missingIn: schema)
+        #expect(owners == (row.owners.isEmpty ? [:] : ["Free": row.owners]))
+    }
+
     @Test func `of a join model are those of what it joins`() throws {
         let text = """
             type Post @model @auth(rules: [{ allow: owner }]) {
