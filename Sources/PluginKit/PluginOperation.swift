@@ -61,6 +61,9 @@ package enum PluginVerdict: Sendable, Equatable {
     /// Not now.
     case retry(message: String, afterMilliseconds: Int64? = nil)
     case auth(message: String)
+    /// Whether it was done is not known, and why: the host finds out. Nil as a verdict says as much
+    /// without a word.
+    case unknown(message: String)
 }
 
 extension PluginVerdict {
@@ -91,6 +94,9 @@ extension PluginVerdict {
             if let delay { object.append("after_ms", .int(delay)) }
         case .auth(let message):
             object.append("outcome", "auth")
+            object.append("message", .string(message))
+        case .unknown(let message):
+            object.append("outcome", "unknown")
             object.append("message", .string(message))
         }
         return .object(object)

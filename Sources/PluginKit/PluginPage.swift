@@ -19,8 +19,8 @@ package final class PluginPage {
 
     package func append(id: RecordID, version: JSONValue?, record: JSONObject) {
         guard JSONValue.object(record).depth <= Self.deepestRecord else {
-            let raw = "it nests deeper than \(Self.deepestRecord), which no record may"
-            return append(undecodable: id, raw: raw.utf8)
+            let reason = "it nests deeper than \(Self.deepestRecord), which no record may"
+            return append(undecodable: id, raw: reason.utf8, reason: reason)
         }
         let (place, before) = (bytes.count, count)
         open(id, version)
@@ -30,11 +30,11 @@ package final class PluginPage {
         let size = bytes.count - start
         guard size <= Self.longestRecord else {
             // No page could hold it, and those beside it would not come either.
-            let words = "it has \(size) bytes, which is more than a record may have: "
-            let raw = Array(words.utf8) + bytes[start..<start + 1_000]
+            let reason = "it has \(size) bytes, which is more than a record may have"
+            let raw = Array("\(reason): ".utf8) + bytes[start..<start + 1_000]
             bytes.removeSubrange(place...)
             count = before
-            return append(undecodable: id, raw: raw)
+            return append(undecodable: id, raw: raw, reason: reason)
         }
         bytes.append(UInt8(ascii: "}"))
     }
@@ -50,11 +50,18 @@ package final class PluginPage {
     ///   - id: The record it stands in the place of; nil where that cannot be read, never a guess: a
     ///     record of that name would count as met.
     ///   - raw: The data as it was found; what is no UTF-8 in it is replaced.
-    package func append(undecodable id: RecordID?, raw: some Sequence<UInt8>) {
+    ///   - reason: Why it is no record, in a few words, such as "its key is missing".
+    package func append(
+        undecodable id: RecordID?, raw: some Sequence<UInt8>, reason: String? = nil
+    ) {
         open(id, nil)
         bytes.append(contentsOf: ",\"record\":".utf8)
         JSONWriter.appendString(
             String(decoding: Array(raw.prefix(Self.longestRaw)), as: UTF8.self), to: &bytes)
+        if let reason {
+            bytes.append(contentsOf: ",\"reason\":".utf8)
+            JSONWriter.appendString(reason, to: &bytes)
+        }
         bytes.append(UInt8(ascii: "}"))
     }
 

@@ -65,6 +65,7 @@ extension PluginBackend {
         case "retry":
             return .retry(message: message, afterMilliseconds: members["after_ms"]?.delay)
         case "auth": return .auth(message: message)
+        case "unknown": return .unknown(message: "no verdict: \(message)")
         default: return nil
         }
     }

@@ -19,7 +19,7 @@ extension RemoteItem {
         self.init(
             Parts(
                 id: members["id"], version: members["version"],
-                isDeleted: members["deleted"]?.boolean ?? false),
+                isDeleted: members["deleted"]?.boolean ?? false, reason: members["reason"]),
             record, text: text
         ) { item.serialized() }
         if case .record(let whole) = self, let fields = whole.record, Self.isTooDeep(fields) {
@@ -27,11 +27,11 @@ extension RemoteItem {
         }
     }
 
-    /// Reads an element whose values are id, record, version, deleted.
+    /// Reads an element whose values are id, record, version, deleted, model, reason.
     init(_ row: inout JSONRow, text: ForeignText) {
         let parts = Parts(
             id: row.values[0].take(), version: row.values[2].take(),
-            isDeleted: row.values[3].take()?.boolean ?? false)
+            isDeleted: row.values[3].take()?.boolean ?? false, reason: row.values[5].take())
         guard let fault = row.fault else {
             guard row.bytes.first == UInt8(ascii: "{") else {
                 self = .bad(nil, .item(row.text), "it is no object", text)
@@ -62,6 +62,13 @@ extension RemoteItem {
         var id: JSONValue?
         var version: JSONValue?
         var isDeleted: Bool
+        /// Why the plugin itself takes it for no record.
+        var reason: JSONValue?
+
+        func reason(or words: String, _ text: ForeignText) -> String {
+            guard let told = reason?.text, !told.isEmpty else { return words }
+            return text.shown(told, limit: 300)
+        }
 
         var opaqueVersion: JSONValue? {
             version?.unlessNull.flatMap { RemoteItem.isOpaque($0) ? $0 : .none }
@@ -72,9 +79,8 @@ extension RemoteItem {
         _ parts: Parts, _ record: JSONValue?, text: ForeignText, item: () -> String
     ) {
         guard let id = parts.id.flatMap(Self.id) else {
-            self = .bad(
-                nil, .item(item()), "it has no id, or one longer than \(Self.opaqueLimit) bytes",
-                text)
+            let words = "it has no id, or one longer than \(Self.opaqueLimit) bytes"
+            self = .bad(nil, .item(item()), parts.reason(or: words, text), text)
             return
         }
         let version = parts.version?.unlessNull
@@ -90,7 +96,8 @@ extension RemoteItem {
         }
         guard case .object(let fields)? = record else {
             self = .bad(
-                id, record.map { .record($0) } ?? .item(item()), "its record is no object", text)
+                id, record.map { .record($0) } ?? .item(item()),
+                parts.reason(or: "its record is no object", text), text)
             return
         }
         self = .record(RemoteRecord(id: id, version: version, record: fields))

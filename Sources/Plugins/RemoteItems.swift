@@ -18,7 +18,7 @@ struct RemoteItems: Sendable, Equatable {
     /// and to `fetch` records are missing in it.
     private static let most = 100_000
 
-    private static let names = ["id", "record", "version", "deleted", "model"]
+    private static let names = ["id", "record", "version", "deleted", "model", "reason"]
 
     /// Reads a line, without its LF, whose `result` may have `records` or `results`.
     ///

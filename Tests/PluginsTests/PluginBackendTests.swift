@@ -54,10 +54,11 @@ import Testing
                     {'key': 'f', 'outcome': 'rejected', 'message': 'no', 'field': 'title'},
                     {'key': 'g', 'outcome': 'retry', 'message': 'busy', 'after_ms': 5},
                     {'key': 'h', 'outcome': 'auth', 'message': 'who?'},
+                    {'key': 'j', 'outcome': 'unknown', 'message': 'it failed'},
                 ]})
                 """))
         let backend = plugin.backend()
-        let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i"]
+        let keys = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"]
         let verdicts = try backend.push(keys.map { .create($0, id: $0) })
         #expect(
             verdicts == [
@@ -67,6 +68,7 @@ import Testing
                 "i": .conflict(.unknown),
                 "f": .rejected(message: "no", code: nil, field: "title"),
                 "g": .retry(message: "busy", afterMilliseconds: 5), "h": .auth(message: "who?"),
+                "j": .unknown(message: "no verdict: it failed"),
             ])
         backend.close()
     }
@@ -80,26 +82,33 @@ import Testing
                 answer(request, {'records': [
                     {'id': '1', 'version': 1, 'record': deep}, {'id': '2', 'record': 'garbage'},
                     {'record': {}}, 5, {'id': 6, 'version': None, 'deleted': True},
+                    {'id': '10', 'record': 'half', 'reason': 'it says half'},
+                    {'id': None, 'record': 'none', 'reason': 'no key'},
+                    {'id': '11', 'record': 'x', 'reason': 7},
                     {'id': '7', 'version': 'v' * 5000, 'record': {}},
                     {'id': '8', 'version': 1, 'model': 'Note', 'record': {}},
                     {'id': '9' * 5000, 'version': 1, 'record': {}}],
                     'cursor': 12345678901234567890.50, 'more': True, 'complete': False})
                 """))
         let backend = plugin.backend()
-        let page = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
+        let page = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 20))
         #expect(page.records == [RemoteRecord(id: RecordID("6"), version: nil, record: nil)])
         let noID = "it has no id, or one longer than 4096 bytes"
         #expect(
             page.undecodable.map(\.reason) == [
                 "it is nested deeper than 128 levels", "its record is no object", noID,
-                "it is no object", "its version is longer than 4096 bytes", noID,
+                "it is no object", "it says half", "no key",
+                "its record is no object", "its version is longer than 4096 bytes", noID,
                 "it says that it is of another model than Post",
             ])
-        #expect(page.undecodable.map { $0.id?.text } == ["1", "2", nil, nil, "7", nil, nil])
+        #expect(
+            page.undecodable.map { $0.id?.text } == [
+                "1", "2", nil, nil, "10", nil, "11", "7", nil, nil,
+            ])
         // What is no record must not be taken for one later.
         #expect(
             page.undecodable.map { $0.raw.hasPrefix("[") } == [
-                false, false, true, true, false, true, true,
+                false, false, true, true, false, true, false, false, true, true,
             ])
         #expect(page.undecodable[1].raw == "garbage")
         #expect(page.more && page.complete == false)

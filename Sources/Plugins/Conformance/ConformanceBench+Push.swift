@@ -23,7 +23,7 @@ extension ConformanceBench {
 
     /// The verdict on one operation, as it was told.
     struct Verdict {
-        static let outcomes = ["ok", "conflict", "rejected", "retry", "auth"]
+        static let outcomes = ["ok", "conflict", "rejected", "retry", "auth", "unknown"]
 
         let members: JSONObject
 
