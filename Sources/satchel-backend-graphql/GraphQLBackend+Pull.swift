@@ -18,10 +18,6 @@ extension GraphQLBackend {
     private static let fullPage = 2 << 20
     /// Pages without a record that are passed over in one pull.
     private static let mostEmpty = 1_000
-    /// Bytes of a page's token that still fit into a cursor.
-    private static let longestToken = 3_000
-    /// Bytes of the tokens that are held for cursors.
-    private static let heldTokens = 16 << 20
 
     package func pull(
         _ query: PluginQuery, onto page: PluginPage, _ call: PluginCall
@@ -35,6 +31,7 @@ extension GraphQLBackend {
         var cursor = try cursor(of: query, connection)
         var empty = 0
         let isDelta = plan.isVersioned && cursor.since != nil
+        if !isDelta, cursor.token == nil, cursor.part == nil { expectWritten(query.model) }
         var delta = NewestItems()
         while true {
             let request = try request(query, cursor, plan, connection)
@@ -43,21 +40,14 @@ extension GraphQLBackend {
             let end: PageReader.End
             var count = isDelta ? delta.count : page.count
             do throws(PluginError) {
-                answer = try self.answer(to: request, query, cursor, connection, call)
-                end = try reader.end(of: answer, root: root)
-                let items = answer.value(at: [root, "items"])?.elements ?? []
-                let isCircle = trails[query.model, default: PageTrail()].isCircle(
-                    from: cursor.token.map { .string($0) } ?? .null,
-                    to: end.token.map { .string($0) }, with: items
-                ) { plan.item($0).identity(of: $0, isDelta: isDelta) }
-                if isCircle {
-                    throw .circle(of: query.model, at: connection.client.endpoint.host)
-                }
+                (answer, end) = try self.page(for: request, reader, query, cursor, call)
+                try refuseCircle(answer, end, root, plan, cursor, isDelta: isDelta)
             } catch {
                 // What came is kept; the pull that goes on from here meets the same. Of a delta it may
                 // be older than what is known.
                 guard page.count > 0, error.kind != .cancelled else {
-                    throw error.kind == .tooLarge && size <= 1 ? error.ofOne(query.model) : error
+                    throw error.kind == .tooLarge && size <= 1
+                        ? error.ofOne(query.model) : ending(error, query.model, cursor)
                 }
                 return PluginPageEnd(cursor: written(cursor), more: true)
             }
@@ -65,6 +55,7 @@ extension GraphQLBackend {
             let isTooMany = end.count - start > query.limit - count
             let part = start..<(isTooMany ? count > 0 ? start : start + query.limit : end.count)
             reader.read(answer, root: root, in: part) { item, raw, place in
+                if hasPassed(item, of: query.model, isDelta: isDelta) { return }
                 if isDelta {
                     delta.take(item, raw: raw, place: place)
                 } else {
@@ -77,8 +68,14 @@ extension GraphQLBackend {
                 return PluginPageEnd(cursor: written(cursor), more: true)
             }
             held = nil
+            var isComplete = true
+            if end.token == nil {
+                refusedPlaces.remove(query.model)
+                if !isDelta { isComplete = try hasMetAll(plan, onto: page, query.limit, call) }
+            }
             cursor = cursor.after(token: end.token, startedAt: end.startedAt)
-            query.cursor = written(cursor)
+            // A pull of everything that is not complete leaves nothing to go on from.
+            query.cursor = isComplete ? written(cursor) : .null
             if end.token != nil {
                 let next = try self.request(query, cursor, plan, connection)
                 ahead = PageAhead(query: query, ticket: connection.client.begin(next))
@@ -92,12 +89,12 @@ extension GraphQLBackend {
             if end.token == nil || count > 0 && isFull {
                 delta.write(onto: page)
                 return PluginPageEnd(
-                    cursor: query.cursor ?? .null, more: end.token != nil)
+                    cursor: query.cursor ?? .null, more: end.token != nil, isComplete: isComplete)
             }
             guard empty < Self.mostEmpty else { break }
         }
         throw PluginError(
-            .retryable,
+            .permanent,
             "\(connection.client.endpoint.host) gave \(Self.mostEmpty) pages without a \(query.model)"
         )
     }
@@ -110,7 +107,7 @@ extension GraphQLBackend {
     }
 
     /// The answer with the page, which may be under way since the last one, or being handed on in parts.
-    private func answer(
+    func answer(
         to request: GraphQLRequest, _ query: PluginQuery, _ cursor: PullCursor,
         _ connection: Connection, _ call: PluginCall
     ) throws(PluginError) -> GraphQLAnswer {
@@ -186,12 +183,12 @@ extension GraphQLBackend {
         guard var cursor = PullCursor(json) else {
             throw PluginError(.cursorExpired, "the cursor is of another backend")
         }
-        if let token = cursor.token, token.utf8.first == UInt8(ascii: "@") {
-            guard let whole = longTokens[token] else {
+        if let name = cursor.token {
+            guard let token = longTokens.token(named: name) else {
                 throw PluginError(
                     .cursorExpired, "the page's token was only known to a process before")
             }
-            cursor.token = whole
+            cursor.token = token
         }
         let settings = connection.settings
         let reason = cursor.staleness(
@@ -203,15 +200,8 @@ extension GraphQLBackend {
 
     /// The cursor as the host keeps it.
     private func written(_ cursor: PullCursor) -> JSONValue {
-        guard let token = cursor.token, token.utf8.count > Self.longestToken else {
-            return cursor.json
-        }
-        let digest = Digest.hexadecimal(Array(Digest.sha256(Array(token.utf8)).prefix(12)))
-        let held = longTokens.values.reduce(0) { $0 + $1.utf8.count }
-        if longTokens.count > 100 || held + token.utf8.count > Self.heldTokens { longTokens = [:] }
-        longTokens["@\(digest)"] = token
         var short = cursor
-        short.token = "@\(digest)"
+        short.token = cursor.token.map { longTokens.name(for: $0) }
         return short.json
     }
 }

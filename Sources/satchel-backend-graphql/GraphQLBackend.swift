@@ -31,12 +31,15 @@ package final class GraphQLBackend: PluginHandler {
     var ahead: PageAhead?
     /// The page that is being handed on in parts.
     var held: HeldPage<PullCursor, GraphQLAnswer>?
-    /// The versions of tombstones that the server showed in the place of records.
-    var tombstones: [RecordKey: JSONValue] = [:]
     /// How the pulls under way have come, by model.
     var trails: [String: PageTrail] = [:]
-    /// Tokens of pages that are too long for a cursor, by the name that stands for them there.
-    var longTokens: [String: String] = [:]
+    var longTokens = LongTokens()
+    /// Models of which the place of a page was refused since their last pull that came to its end.
+    var refusedPlaces: Set<String> = []
+    /// What was heard of records a moment ago.
+    var known = KnownStates()
+    /// Records that a pull of everything has to meet yet, by model.
+    var expected: [String: Set<RecordID>] = [:]
 
     /// The subscriptions, once the host has asked for them.
     var live: LiveLink?

@@ -25,8 +25,20 @@ struct PushRun {
         let place: Int
         let verb: ModelPlan.Write
         let root: String
+        var stage = Stage.write
+
         /// The record is looked at before it is written to.
-        var looks = false
+        var looks: Bool { stage == .before }
+    }
+
+    private enum Stage: Equatable {
+        /// The record is looked at before it is written to.
+        case before
+        case write
+        /// It is looked at since the answer, which came to this, does not tell enough.
+        case after(PluginVerdict?)
+        /// It is written once more, with another base.
+        case again
     }
 
     init(
@@ -79,6 +91,7 @@ struct PushRun {
         for sent in running.values where !sent.looks {
             verdicts[sent.place] = try plan(operations[sent.place].model)
                 .verdict(onLost: operations[sent.place])
+            if case .after(let verdict) = sent.stage { verdicts[sent.place] = verdict }
         }
         if isEnding {
             for place in waiting {
@@ -111,34 +124,38 @@ struct PushRun {
         let plan = try plan(operation.model)
         if plan.mustLookFirst(operation), let look = plan.look(at: operation) {
             busy.insert(operation.target)
-            running[client.begin(look)] = Sent(place: place, verb: .update, root: "", looks: true)
+            running[client.begin(look)] = Sent(
+                place: place, verb: .update, root: "", stage: .before)
             return
         }
-        try send(place, plan)
+        try send(place, operation, plan)
     }
 
     private mutating func send(
-        _ place: Int, _ plan: any WritePlan
+        _ place: Int, _ operation: PluginOperation, _ plan: any WritePlan, _ stage: Stage = .write
     ) throws(PluginError) {
-        switch plan.request(for: operations[place]) {
+        switch plan.request(for: operation) {
         case .settled(let verdict):
-            busy.remove(operations[place].target)
-            try settle(place, verdict)
+            busy.remove(operation.target)
+            try settle(place, stage == .again ? verdict.onTombstone(operation.id) : verdict)
         case .send(let request, let verb):
-            busy.insert(operations[place].target)
+            busy.insert(operation.target)
             running[client.begin(request)] = Sent(
-                place: place, verb: verb, root: request.document.root)
+                place: place, verb: verb, root: request.document.root, stage: stage)
         }
     }
 
     private mutating func settle(_ place: Int, _ told: PluginVerdict?) throws(PluginError) {
         var verdict = told
-        if verdict == nil {
-            verdict = try plan(operations[place].model).verdict(onLost: operations[place])
+        switch told {
+        case nil, .unknown:
+            let lost = try plan(operations[place].model).verdict(onLost: operations[place])
+            if let lost { verdict = lost }
+        default: break
         }
         verdicts[place] = verdict
         switch verdict {
-        case nil: hasUnknown = true
+        case nil, .unknown: hasUnknown = true
         case .retry, .auth: break
         case .ok, .conflict, .conflictUnseen, .rejected: hasVerdict = true
         }
@@ -152,16 +169,45 @@ struct PushRun {
         switch outcome {
         case .success(let answer) where sent.looks:
             guard let verdict = plan.objection(to: operation, answer) else {
-                return try send(sent.place, plan)
+                return try send(sent.place, operation, plan)
             }
             try settle(sent.place, verdict)
         case .success(let answer):
-            let verdict = plan.verdict(on: operation, sent.verb, answer, root: sent.root)
-            try settle(sent.place, verdict)
+            if try read(answer, sent, operation, plan) { return }
         case .failure(let failure):
             try fail(sent, failure)
         }
         busy.remove(operation.target)
+    }
+
+    /// Takes in the answer to a write, or to the look after it.
+    ///
+    /// - Returns: True where something else is on its way for it.
+    private mutating func read(
+        _ answer: GraphQLAnswer, _ sent: Sent, _ operation: PluginOperation, _ plan: any WritePlan
+    ) throws(PluginError) -> Bool {
+        if case .after(let verdict) = sent.stage {
+            switch plan.outcome(of: operation, sent.verb, verdict, seeing: answer) {
+            case .settled(let verdict): try settle(sent.place, verdict)
+            case .again(let again):
+                try send(sent.place, again, plan, .again)
+                return busy.contains(operation.target)
+            }
+            return false
+        }
+        let verdict = plan.verdict(on: operation, sent.verb, answer, root: sent.root)
+        if sent.stage == .again {
+            try settle(sent.place, verdict?.onTombstone(operation.id))
+        } else if plan.mustLookAfter(operation, answer, root: sent.root),
+            let look = plan.look(at: operation)
+        {
+            running[client.begin(look)] = Sent(
+                place: sent.place, verb: sent.verb, root: sent.root, stage: .after(verdict))
+            return true
+        } else {
+            try settle(sent.place, verdict)
+        }
+        return false
     }
 
     /// A request failed as a whole: what that says of its operation, and of those not sent yet.
@@ -169,22 +215,30 @@ struct PushRun {
         _ sent: Sent, _ failure: Reply.Failure
     ) throws(PluginError) {
         let error = failure.error
+        if case .after(let verdict) = sent.stage {
+            switch error.kind {
+            case .auth, .retryable, .rateLimited, .cancelled: halt = halt ?? error
+            case .permanent, .unsupported, .cursorExpired, .tooLarge: break
+            }
+            return try settle(sent.place, verdict)
+        }
+        let unknown = PluginVerdict.unknown(message: error.message)
         switch error.kind {
         case .tooLarge where !failure.isWithoutEffect:
             // It was the answer that is too large: whether it was done is not known.
-            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
+            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : unknown)
         case .tooLarge:
             return try settle(
                 sent.place, .rejected(message: error.message, code: "too_large"))
         case .permanent where !failure.isWithoutEffect:
-            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : nil)
+            return try settle(sent.place, sent.looks ? .conflictUnseen(version: nil) : unknown)
         case .permanent, .unsupported, .cursorExpired:
             return try settle(sent.place, .rejected(message: error.message, code: "server"))
         case .auth, .retryable, .rateLimited, .cancelled: break
         }
         // A later refusal says more than a broken connection.
         if halt == nil || halt?.kind == .retryable { halt = error }
-        try settle(sent.place, failure.isWithoutEffect || sent.looks ? later(error) : nil)
+        try settle(sent.place, failure.isWithoutEffect || sent.looks ? later(error) : unknown)
     }
 
     private func later(_ error: PluginError) -> PluginVerdict {

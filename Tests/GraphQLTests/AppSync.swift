@@ -150,6 +150,7 @@ extension PluginVerdict {
             "rejected \(code ?? "-")" + (field.map { " \($0)" } ?? "")
         case .retry: "retry"
         case .auth: "auth"
+        case .unknown: "unknown"
         }
     }
 

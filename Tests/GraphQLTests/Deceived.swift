@@ -23,7 +23,7 @@ struct Deceived {
         for (key, value) in more.members?.pairs ?? [] { config.append(key, value) }
         if let mapping {
             config.append("mapping", mapping)
-        } else {
+        } else if config["conflict_detection"] == nil {
             config.append("conflict_detection", "off")
         }
         let schema = try Schema.parse(Self.schema)

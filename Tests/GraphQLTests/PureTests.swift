@@ -316,3 +316,34 @@ struct ReplyCase: CustomTestStringConvertible {
         #expect(answer.value(at: ["listPosts", "nextToken"]) == "n")
     }
 }
+
+@Suite struct `The values of an answer` {
+    static let many = AnswerSize.mostValues
+
+    @Test(arguments: ["{},", "[],", "{", "[[],", "1,1,", "\"\\\"\","])
+    func `are counted before they take memory`(_ part: String) {
+        let few = Array(String(repeating: part, count: Self.many / 4).utf8)
+        #expect(!AnswerSize.isTooMuch(few))
+        #expect(AnswerSize.isTooMuch(Array(String(repeating: part, count: Self.many + 1).utf8)))
+    }
+
+    @Test func `are not in texts`() {
+        let text = String(repeating: "{,\\\"[", count: Self.many)
+        #expect(!AnswerSize.isTooMuch(Array("[\"\(text)\"]".utf8)))
+    }
+
+    @Test func `end a page that has too many, and leave a status what it is`() {
+        let body = Array(("{\"data\": [" + String(repeating: "{},", count: Self.many)).utf8)
+        for (status, kind) in [(200, PluginError.Kind.tooLarge), (500, .retryable)] {
+            guard
+                case .failure(let failure) = Reply(
+                    HTTPResponse(status: status, headers: [], body: body), host: "api")
+            else {
+                Issue.record("it was taken")
+                continue
+            }
+            #expect(failure.error.kind == kind)
+            #expect(!failure.isWithoutEffect)
+        }
+    }
+}

@@ -8,13 +8,14 @@ import satchel_backend_graphql
 struct WriteAnswer: CustomTestStringConvertible {
     var verb: ModelPlan.Write
     var isVersioned = true
-    /// The version that an update was made on.
-    var base: JSONValue = .int(.max)
+    /// What the write was made on; a create on nothing.
+    var base: Int64 = 1
+    var errors: [GraphQLFault] = []
     var answer: JSONValue
     var isTaken: Bool
 
     var testDescription: String {
-        "\(verb) \(isVersioned ? "" : "without versions ")\(answer.serialized())"
+        "\(verb) on \(base) \(isVersioned ? "" : "without versions ")\(answer.serialized()) \(errors)"
     }
 }
 
@@ -42,9 +43,31 @@ struct WriteAnswer: CustomTestStringConvertible {
         WriteAnswer(
             verb: .update, answer: post("p1", JSONObject([("_version", .int(.max))])),
             isTaken: true),
+        // What a write leads to is newer than what it was made on.
         WriteAnswer(verb: .update, base: 2, answer: post("p1", second), isTaken: false),
         WriteAnswer(verb: .update, base: 3, answer: post("p1", second), isTaken: false),
-        WriteAnswer(verb: .update, base: 1, answer: post("p1", second), isTaken: true),
+        WriteAnswer(verb: .update, base: 2, answer: post("p1", gone), isTaken: false),
+        WriteAnswer(
+            verb: .update, base: .max, answer: post("p1", JSONObject([("_version", .int(.max))])),
+            isTaken: false),
+        WriteAnswer(
+            verb: .update, answer: post("p1", JSONObject([("_version", -1)])), isTaken: false),
+        WriteAnswer(verb: .delete, base: 2, answer: post("p1", gone), isTaken: false),
+        WriteAnswer(
+            verb: .update, isVersioned: false, base: 2, answer: post("p1"), isTaken: true),
+        // Beside an error about all of it nothing tells that it was done.
+        WriteAnswer(
+            verb: .update, errors: [GraphQLFault("x", path: ["write"])],
+            answer: post("p1", second), isTaken: false),
+        WriteAnswer(
+            verb: .create, errors: [GraphQLFault("x")], answer: post("p1", second), isTaken: false),
+        WriteAnswer(
+            verb: .delete, errors: [GraphQLFault("x", path: ["other", "title"])],
+            answer: post("p1", gone), isTaken: false),
+        WriteAnswer(
+            verb: .update,
+            errors: [GraphQLFault("x", type: "Unauthorized", path: ["write", "title"])],
+            answer: post("p1", second), isTaken: true),
     ]
 
     @Test(arguments: table) func `tells that it was done only where it is about that record`(
@@ -57,10 +80,11 @@ struct WriteAnswer: CustomTestStringConvertible {
         let operation: PluginOperation =
             switch row.verb {
             case .create: .create("p1", ["title": "t"])
-            case .update: .update("p1", ["title": "t"], on: row.base)
-            case .delete: .delete("p1", on: 1)
+            case .update: .update("p1", ["title": "t"], on: .int(row.base))
+            case .delete: .delete("p1", on: .int(row.base))
             }
-        let answer = GraphQLAnswer(data: JSONObject([("write", row.answer)]))
+        let answer = GraphQLAnswer(
+            data: JSONObject([("write", row.answer)]), errors: row.errors)
         let verdict = plan.verdict(on: operation, row.verb, answer, root: "write")
         if case .ok? = verdict {
             #expect(row.isTaken)

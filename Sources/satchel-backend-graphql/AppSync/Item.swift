@@ -99,7 +99,9 @@ extension PluginPage {
         case .deleted(let id, let version): append(deleted: id, version: version)
         case .bad(let id, let reason):
             let head = id == nil ? "\(place): \(reason)" : reason
-            append(undecodable: id, raw: "\(head): \(raw.serialized())".utf8.prefix(65_536))
+            append(
+                undecodable: id, raw: "\(head): \(raw.serialized())".utf8.prefix(65_536),
+                reason: head)
         }
     }
 }

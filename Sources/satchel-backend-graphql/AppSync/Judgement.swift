@@ -10,6 +10,9 @@ extension ModelPlan {
         on operation: PluginOperation, _ verb: Write, _ answer: GraphQLAnswer, root: String
     ) -> PluginVerdict? {
         if let result = answer.value(at: [root]) {
+            // Beside an error about the whole of it, a record does not tell that it was written.
+            guard answer.errors.allSatisfy({ $0.path.count > 1 && $0.path[0] == .string(root) })
+            else { return nil }
             return taken(operation, verb, result, faults(in: answer, below: root))
         }
         guard let fault = answer.fault(of: root) else { return nil }
@@ -21,7 +24,7 @@ extension ModelPlan {
         case .throttled: return .retry(message: fault.message)
         case .tooLarge: return .rejected(message: fault.message, code: "too_large")
         case .disabled: return .rejected(message: fault.message, code: "disabled")
-        case .failure, .unreadable: return nil
+        case .failure, .unreadable: return .unknown(message: fault.message)
         case .invalid, .badToken:
             return .rejected(
                 message: fault.message, code: "validation", field: field(blamedBy: fault, operation)
@@ -50,6 +53,7 @@ extension ModelPlan {
         if verb == .delete {
             switch item {
             case .deleted(let id, let version) where id == operation.id:
+                guard isNews(version, to: operation) else { return nil }
                 return .ok(version: version, record: nil)
             // Without tombstones the answer is the record as it was last.
             case .record(let id, _, _) where id == operation.id && !isVersioned:
@@ -61,23 +65,26 @@ extension ModelPlan {
         switch item {
         case .record(let id, _, _) where id != operation.id: return nil
         case .record(_, let version, var record):
+            guard isNews(version, to: operation) else { return nil }
             // What may be written but not read is as it was written.
             for case let name? in faults.map({ $0.path[1].text }) {
                 if let sent = operation.set[name] { record[name] = sent }
-            }
-            // Every write counts up: an answer that does not tells of a state before it.
-            if isVersioned, let base = operation.baseVersion?.integer, base < .max,
-                let now = version?.integer, now <= base
-            {
-                return nil
             }
             if wasOverruled(operation, version, record) {
                 return .conflict(version: version, record: record)
             }
             return .ok(version: version, record: record)
-        case .deleted(_, let version): return .conflict(version: version, record: nil)
+        case .deleted(_, let version):
+            guard isNews(version, to: operation) else { return nil }
+            return .conflict(version: version, record: nil)
         case .bad: return nil
         }
+    }
+
+    /// True when a write can have led to a version: each makes a higher one than it was made on.
+    func isNews(_ version: JSONValue?, to operation: PluginOperation) -> Bool {
+        guard isVersioned, let base = operation.baseVersion?.integer else { return true }
+        return version.flatMap(\.integer).map { $0 > base } ?? false
     }
 
     /// True when the server merged the write into a newer state and kept its own value of a plain
@@ -101,7 +108,12 @@ extension ModelPlan {
 
     private func conflict(_ operation: PluginOperation, _ data: JSONValue?) -> PluginVerdict {
         guard let data, isTelling(data) else { return .conflictUnseen(version: nil) }
-        switch item(data) {
+        let told = item(data)
+        // What is older than what the write was made on is not what stood against it.
+        guard !isVersioned || !told.isBefore(operation.baseVersion) else {
+            return .conflictUnseen(version: nil)
+        }
+        switch told {
         case .deleted(_, let version):
             // Wanted and there already.
             if operation.kind == .delete { return .ok(version: version, record: nil) }
@@ -132,5 +144,17 @@ extension ModelPlan {
         if kinds.count == 1 { return kinds[0] }
         let own = names.filter { name in !model.key.contains { $0.sameBytes(as: name) } }
         return own.count == 1 ? own[0] : nil
+    }
+}
+
+extension Item {
+    /// True when its version is a number below that one.
+    fileprivate func isBefore(_ base: JSONValue?) -> Bool {
+        guard let base = base?.integer else { return false }
+        switch self {
+        case .record(_, let version, _), .deleted(_, let version):
+            return version.flatMap(\.integer).map { $0 < base } ?? false
+        case .bad: return false
+        }
     }
 }

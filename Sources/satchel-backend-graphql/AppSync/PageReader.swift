@@ -22,22 +22,22 @@ package struct PageReader: Sendable {
 
     /// The outline of a page, without its records.
     ///
-    /// - Throws: When there is no page, or one of its items failed in a way that may pass.
+    /// - Throws: When there is no page, when one of its items failed in a way that may pass, and for an
+    ///   error that is about none of its items: whatever came, it need not be all that there is.
     package func end(of answer: GraphQLAnswer, root: String) throws(PluginError) -> End {
         guard let page = answer.value(at: [root]), let items = page["items"]?.elements else {
             throw error(answer.fault(of: root))
         }
-        if let fault = answer.errors.first(where: { $0.kind == .throttled }) { throw error(fault) }
-        // What is about no item of the page may have kept any number of them out of it.
-        let stray = answer.errors.first { fault in
-            Self.place(of: fault, root).map { !items.indices.contains($0) } ?? true
+        if let fault = answer.errors.first(where: { fault in
+            fault.kind == .throttled || fault.item(below: root, of: items.count) == nil
+        }) {
+            throw error(fault)
         }
-        if let stray { throw error(stray) }
         // Taken for the last one, a page would have what follows it deleted.
         guard let next = page["nextToken"], next.isNull || next.text?.isEmpty == false else {
             throw PluginError(
                 .permanent, "\(host) does not tell what follows a page of \(plan.model.name)",
-                hint: "it is a fault of the API: nextToken is a text or null")
+                hint: "it is a fault of the API: nextToken is null, or a text that is not empty")
         }
         return End(token: next.text, startedAt: page["startedAt"]?.integer, count: items.count)
     }
@@ -72,24 +72,29 @@ package struct PageReader: Sendable {
     private static func faults(_ answer: GraphQLAnswer, _ root: String) -> [Int: [GraphQLFault]] {
         var faults: [Int: [GraphQLFault]] = [:]
         for fault in answer.errors {
-            if let place = place(of: fault, root) { faults[place, default: []].append(fault) }
+            if let index = fault.item(below: root, of: .max) {
+                faults[index, default: []].append(fault)
+            }
         }
         return faults
-    }
-
-    /// The place of the item that an error is about; nil where it is about none.
-    private static func place(of fault: GraphQLFault, _ root: String) -> Int? {
-        guard fault.path.count > 2, fault.path[0] == .string(root), fault.path[1] == "items"
-        else { return nil }
-        return fault.path[2].integer.map(Int.init(clamping:))
     }
 
     /// Why a whole page failed.
     private func error(_ fault: GraphQLFault?) -> PluginError {
         guard let fault else {
-            return PluginError(.permanent, "\(host) answered without a page of \(plan.model.name)")
+            return PluginError(.retryable, "\(host) answered without a page of \(plan.model.name)")
         }
-        return .page(fault, of: plan.model.name, host: host)
+        return PluginError(fault, doing: "read \(plan.model.name)", host: host)
+    }
+}
+
+extension GraphQLFault {
+    /// The place of the item that it is about, in a list of so many; nil where it is about none.
+    fileprivate func item(below root: String, of count: Int) -> Int? {
+        guard path.count > 2, path[0] == .string(root), path[1] == "items",
+            let index = path[2].integer, index >= 0, index < count
+        else { return nil }
+        return Int(index)
     }
 }
 

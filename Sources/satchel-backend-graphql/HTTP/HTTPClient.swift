@@ -87,6 +87,12 @@ package final class HTTPClient {
         return ended()
     }
 
+    /// Lets time pass while requests under way move on.
+    package func pause(_ milliseconds: Int32) {
+        curl_multi_poll(multi, nil, 0, milliseconds, nil)
+        perform()
+    }
+
     /// Sends a request and waits for its answer; there is no other under way.
     package func answer(to request: HTTPRequest) throws(HTTPFailure) -> HTTPResponse {
         let ticket = try begin(request)

@@ -24,10 +24,34 @@ package protocol WritePlan: Sendable {
     /// The verdict on a write of which nobody tells whether it was done; nil where the record can be
     /// looked at, to find out.
     func verdict(onLost operation: PluginOperation) -> PluginVerdict?
+
+    /// True when an answer to a write leaves open what is there, and a look tells.
+    func mustLookAfter(_ operation: PluginOperation, _ answer: GraphQLAnswer, root: String) -> Bool
+    /// What follows from the record as it is after such an answer, on which `verdict` was given.
+    func outcome(
+        of operation: PluginOperation, _ verb: ModelPlan.Write, _ verdict: PluginVerdict?,
+        seeing look: GraphQLAnswer
+    ) -> PushOutcome
+}
+
+/// What becomes of a write after a second look.
+package enum PushOutcome: Sendable, Equatable {
+    case settled(PluginVerdict?)
+    /// It goes once more, as this.
+    case again(PluginOperation)
 }
 
 extension WritePlan {
     package func verdict(onLost operation: PluginOperation) -> PluginVerdict? { nil }
+
+    package func mustLookAfter(
+        _ operation: PluginOperation, _ answer: GraphQLAnswer, root: String
+    ) -> Bool { false }
+
+    package func outcome(
+        of operation: PluginOperation, _ verb: ModelPlan.Write, _ verdict: PluginVerdict?,
+        seeing look: GraphQLAnswer
+    ) -> PushOutcome { .settled(verdict) }
 
     func isKey(_ name: String) -> Bool { model.key.contains { $0.sameBytes(as: name) } }
 

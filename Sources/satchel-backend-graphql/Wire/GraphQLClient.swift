@@ -148,6 +148,24 @@ package final class GraphQLClient {
         return abs(skew - known) > Self.tolerance
     }
 
+    /// Lets time pass while requests under way move on.
+    ///
+    /// - Throws: What `beat` throws; everything under way is given up then.
+    package func pause(
+        _ milliseconds: Int64, _ beat: () throws(PluginError) -> Void
+    ) throws(PluginError) {
+        let end = clock.monotonic() + milliseconds
+        while true {
+            let left = end - clock.monotonic()
+            guard left > 0 else { return }
+            http.pause(Int32(min(left, 50)))
+            do throws(PluginError) { try beat() } catch {
+                abandonAll()
+                throw error
+            }
+        }
+    }
+
     package func abandon(_ ticket: Int) {
         finished[ticket] = nil
         if let running = running.removeValue(forKey: ticket) { http.abandon(running.ticket) }

@@ -23,7 +23,17 @@ package enum Reply: Sendable, Equatable {
     /// Judges an answer by its status and its body.
     package init(_ response: HTTPResponse, host: String) {
         var fault: JSONError?
-        let body = Self.parsed(response.body, &fault)
+        let isTooMuch = AnswerSize.isTooMuch(response.body)
+        if isTooMuch, response.status == 200 {
+            self = .failure(
+                Failure(
+                    PluginError(
+                        .tooLarge, "the answer of \(host) has more values than are taken",
+                        hint: "\(AnswerSize.mostValues) are"),
+                    isWithoutEffect: false))
+            return
+        }
+        let body = isTooMuch ? .none : Self.parsed(response.body, &fault)
         let answer = body.flatMap(GraphQLAnswer.init)
         if response.status == 200 {
             guard let answer else {
@@ -86,11 +96,14 @@ package enum Reply: Sendable, Equatable {
                     refused(fault.message, host), isWithoutEffect: true,
                     blamesClock: isAboutTime(fault))
             }
-            if fault?.type.hasPrefix("WAF") == true {
-                // A firewall before the API, which may count requests, knows nothing of the edits.
+            // A rule of a firewall, such as one on how much is asked, judges no edit.
+            if let fault, fault.type.hasPrefix("WAF") {
                 return Failure(
                     PluginError(
-                        .retryable, said, hint: "it is its firewall (WAF): ask whoever runs it"),
+                        .retryable, said,
+                        hint:
+                            "a firewall before the API refuses it, for how much is asked or for what "
+                            + "is in it: ask whoever runs the API"),
                     isWithoutEffect: true)
             }
             // A page of a proxy or of a hotel says nothing of what the API thinks.
@@ -152,18 +165,19 @@ package enum Reply: Sendable, Equatable {
             || isSignature && fault.message.range(ofText: "not yet current") != nil
     }
 
-    /// Milliseconds that `Retry-After` asks for: seconds, or a date; a second at least, an hour at most.
+    /// Milliseconds that `Retry-After` asks for: seconds, or a date; a second at least, for a pause of
+    /// none would be asked for again and again at once, and an hour at most.
     private static func delay(_ response: HTTPResponse) -> Int64? {
         guard let text = response.header("Retry-After") else { return nil }
-        let hour: Int64 = 3_600_000
+        let (second, hour): (Int64, Int64) = (1_000, 3_600_000)
         if !text.isEmpty, text.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) {
             // One that no number holds is as long as any.
-            return max(1, min(Int64(text) ?? 3_600, 3_600)) * 1_000
+            return max(second, min(Int64(text) ?? 3_600, 3_600) * 1_000)
         }
         guard let then = AmazonTime.milliseconds(ofHeader: text),
             let now = response.header("Date").flatMap(AmazonTime.milliseconds(ofHeader:))
         else { return nil }
-        return min(max(1_000, then - now), hour)
+        return min(max(second, then - now), hour)
     }
 }
 
