@@ -36,7 +36,8 @@ extension GraphQLBackend {
     /// Begins a pull of everything: what was written a moment ago has to come.
     func expectWritten(_ model: String) {
         let overlap = connection?.settings.overlap ?? 0
-        expected[model] = known.written(of: model, since: Clock.system.monotonic() - overlap)
+        let written = known.written(of: model, since: Clock.system.monotonic() - overlap)
+        expected[model] = written.isEmpty ? nil : written
     }
 
     /// True for an item of a page that is older than what is known of its record.
