@@ -12,7 +12,7 @@ package enum AnswerSize {
             var count = 0
             var isText = false
             var index = 0
-            while index < bytes.count {
+            while index < bytes.count, count <= mostValues {
                 switch bytes[index] {
                 case UInt8(ascii: "\""): isText.toggle()
                 case UInt8(ascii: "\\") where isText: index += 1
