@@ -94,6 +94,10 @@ extension Outbox {
             }
             if mutation != before { try store.updateMutation(mutation) }
         }
+        // Its key may hold the reference, as that of a join model does: it is another record then.
+        if let moved = movedID(of: child, id, by: change) {
+            return try reassign(child, id, to: moved)
+        }
         guard let stored = try store.record(child, id) else { return }
         var record = stored.record
         for part in change { part.apply(to: &record) }
@@ -103,6 +107,17 @@ extension Outbox {
             Change(
                 model: child.name, id: id, kind: .update, origin: .rebase, at: now(),
                 fields: change.map(\.field)))
+    }
+
+    /// - Returns: Nil when the record's id stays what it is.
+    private func movedID(
+        of child: Model, _ id: RecordID, by change: [ForeignKeyChange]
+    ) -> RecordID? {
+        guard change.contains(where: { child.key.contains($0.field) }),
+            var keys = child.keyValues(of: id)
+        else { return nil }
+        for part in change { part.apply(to: &keys) }
+        return child.id(of: keys).flatMap { $0 == id ? nil : $0 }
     }
 
     private func note(

@@ -25,6 +25,38 @@ import Testing
         #expect(try office.store.mutations().isEmpty)
     }
 
+    @Test func `moves records whose key holds the reference, and what refers to those`() throws {
+        let office = try Office(
+            sdl: """
+                type Post @model { id: ID! title: String
+                    tags: [Tag] @hasMany(references: ["postID"]) }
+                type Tag @model { postID: ID! @primaryKey(sortKeyFields: ["name"]) name: String!
+                    note: String post: Post @belongsTo(fields: ["postID"]) }
+                """)
+        try office.create("Post", "mine", [("title", "a")])
+        let tag = JSONObject([("postID", "mine"), ("name", "one"), ("note", "n")])
+        let model = try office.model("Tag")
+        let id = try #require(model.id(of: tag))
+        try office.store.write { () throws(StoreError) in
+            _ = try office.outbox.create(model, id, tag, group: "g")
+        }
+        office.shelf.verdict = { operation in
+            guard operation.model == "Post" else { return nil }
+            var record = operation.record
+            record?["id"] = "theirs"
+            office.shelf.write("Post", "theirs", [("title", "a")])
+            return .ok(version: 1, record: record, assignedID: RecordID("theirs"))
+        }
+        office.sync { $0.pulls = false }
+        #expect(try office.store.mutations().isEmpty)
+        let moved = try #require(
+            model.id(of: JSONObject([("postID", "theirs"), ("name", "one")])))
+        #expect(office.shelf.applied.map(\.id) == [moved])
+        #expect(office.shelf.applied.first?.record?["postID"] == "theirs")
+        #expect(try office.store.ids(Query(model: "Tag"), limit: .max) == [moved])
+        #expect(try office.shown("Tag", moved.text)?["note"] == "n")
+    }
+
     @Test func `keeps an edit that was made while the create was on its way`() throws {
         let office = try Office()
         try office.create("Post", "mine", [("title", "a")])
