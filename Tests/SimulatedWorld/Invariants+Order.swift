@@ -8,11 +8,28 @@ extension Invariants {
         for delete in mutations where delete.kind == .delete && delete.state == .queued {
             for other in mutations
             where other.state.isLive && other.endsReference(to: delete.record) {
+                // What another client made of it refers to the record no more.
+                guard try isHeld(store, other, delete.record, mutations) else { continue }
                 if try waits(store, other.seq, for: delete.seq, mutations) { continue }
                 throw Violation(
                     invariant: "order",
                     detail: "the delete of \(delete.id) does not wait for the \(other.kind) of "
                         + "\(other.id), which referred to it")
+            }
+        }
+    }
+
+    /// True where the backend's record refers to `target`, or will by what is queued before.
+    private func isHeld(
+        _ store: Store, _ mutation: Mutation, _ target: RecordKey, _ mutations: [Mutation]
+    ) throws -> Bool {
+        var records = mutations.filter {
+            $0.record == mutation.record && $0.seq < mutation.seq && $0.state.isLive
+        }.map(\.set)
+        if let there = try store.base(mutation.record)?.record { records.append(there) }
+        return records.contains { record in
+            Mutation.links.contains { field, model in
+                model == target.model && record[field]?.text == target.id.text
             }
         }
     }
@@ -35,11 +52,13 @@ extension Invariants {
 }
 
 extension Mutation {
+    fileprivate static let links = [("postID", "Post"), ("replyToID", "Comment")]
+
     fileprivate func endsReference(to record: RecordKey) -> Bool {
         if kind == .create || self.record == record || kind == .delete && state == .conflict {
             return false
         }
-        return [("postID", "Post"), ("replyToID", "Comment")].contains { field, model in
+        return Mutation.links.contains { field, model in
             guard model == record.model, was[field]?.text == record.id.text else { return false }
             if kind == .update, set.index(of: field) == nil { return false }
             return set[field]?.text != record.id.text

@@ -48,7 +48,8 @@ extension SimulatedBackend {
             ?? false
     }
 
-    /// Children that were deleted by the same command go first.
+    /// Children that were deleted by the same command go first, as far as they are there and the
+    /// client knows of no other parent.
     private func checkChildren(of parent: RecordKey) {
         guard parent.model == "Post" else { return }
         let waiting = queue {
@@ -56,9 +57,13 @@ extension SimulatedBackend {
             guard let own = all.first(where: { $0.record == parent && $0.kind == .delete }) else {
                 return false
             }
-            return all.contains {
+            let children = all.filter {
                 $0.kind == .delete && $0.group == own.group && $0.model != "Post"
                     && $0.state.isLive && $0.was["postID"]?.text == parent.id.text
+                    && server.entries[$0.record]?.record != nil
+            }
+            return try children.contains {
+                try store.base($0.record)?.record?["postID"]?.text == parent.id.text
             }
         }
         if waiting ?? false {

@@ -1,5 +1,4 @@
 import JSON
-import Outbox
 import Records
 import Storage
 import Sync
@@ -142,19 +141,17 @@ final class SimulatedBackend: Backend {
 
     /// An item may also come without its id.
     ///
-    /// A pull of everything then has to ask for what it did not meet; any other would not know of
-    /// what, and backends that cannot be asked would never tell.
+    /// A pull of everything then has to ask for what it did not meet; any other, and what it met
+    /// before, would not know of what, and backends that cannot be asked would never tell.
     private func strip(_ page: inout PullPage, of name: String) {
-        guard world.setting.capabilities.hasFetch, let process,
-            let model = store.schema.model(name),
-            queue({ try store.cursor(name)?.isFull }) == .some(true)
+        guard world.setting.capabilities.hasFetch, let model = store.schema.model(name),
+            queue({ try store.cursor(name)?.isFull }) == .some(true),
+            let unmet = queue({
+                try store.unseenCleanRecords(model, pushedSince: .max)
+                    + store.unseenBases(model, pushedSince: .max)
+            }),
+            let known = page.records.first(where: { !$0.isDeleted && unmet.contains($0.id) })
         else { return }
-        let known = page.records.first { record in
-            !record.isDeleted
-                && queue { try process.outbox.state(of: model, record.id).base.record != nil }
-                    == .some(true)
-        }
-        guard let known else { return }
         page.undecodable.append(Undecodable(id: nil, raw: "[]", reason: "it has no id"))
         page.records.removeAll { $0.id == known.id }
     }
