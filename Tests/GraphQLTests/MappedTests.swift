@@ -202,6 +202,7 @@ private let second = "0190c2aa-0000-7000-8000-000000000002"
         #expect(comment.field("id")?.type == .scalar(.id))
         #expect(comment.relation("post")?.fields == [shape == "hasura" ? "post_id" : "postId"])
         #expect(post.relation("comments")?.kind == .hasMany)
+        #expect(post.relations.count == 1)
         let pulled = try MappedAPI(shape, schema: schema, server: api.server)
         try pulled.push(
             .create(first, model: names[0], title: "one"))

@@ -183,7 +183,10 @@ package struct MappedSchemaReader {
     /// Relations whose key the other model's records hold: lists, or pages with `nodes`.
     private func held(_ model: Model, _ models: [Model]) -> [Relation] {
         (api.type(model.name)?.members ?? []).compactMap { member in
-            let page = api.type(member.type.name)?.member("nodes")?.type.name
+            let list = api.type(member.type.name)
+            // Hasura's counts of a relation have the rows as well.
+            if list?.member("aggregate") != nil { return nil }
+            let page = list?.member("nodes")?.type.name
             let name = page ?? (member.type.isList ? member.type.name : "")
             guard let other = models.first(where: { $0.name.sameBytes(as: name) }) else {
                 return nil

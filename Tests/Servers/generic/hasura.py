@@ -18,7 +18,7 @@ COLUMNS = {
 KEYS = {"seats": SEAT}
 RELATIONS = {
     "posts": "comments(where: comments_bool_exp, order_by: [comments_order_by!], limit: Int, "
-             "offset: Int): [comments!]!",
+             "offset: Int): [comments!]! comments_aggregate: comments_aggregate!",
     "comments": "post: posts",
     "seats": "",
 }
@@ -68,6 +68,8 @@ def sdl() -> str:
                   f"_set: {table}_set_input): {table}\n"
         writes += f"delete_{table}(where: {table}_bool_exp!): {table}_mutation_response\n"
         writes += f"delete_{table}_by_pk({key}): {table}\n"
+    text += "type comments_aggregate { aggregate: comments_aggregate_fields nodes: [comments!]! }\n"
+    text += "type comments_aggregate_fields { count: Int! }\n"
     text += f"type query_root {{ {reads} }}\ntype subscription_root {{ {reads} }}\n"
     text += f"type mutation_root {{ {writes} }}\n"
     return text
