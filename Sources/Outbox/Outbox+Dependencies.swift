@@ -10,8 +10,13 @@ extension Outbox {
     @discardableResult
     package func place(_ mutation: Mutation, _ model: Model) throws(StoreError) -> Int64 {
         var placed = mutation
+        if placed.kind == .create, placed.seq != 0, !placed.isFrozen {
+            // Made of a record that the backend deleted: what that refers to may be called
+            // otherwise by now.
+            placed.set = try naming(placed.set, model)
+        }
         var blockers: [Int64] = []
-        for target in references(in: mutation.set, model) where mutation.kind != .delete {
+        for target in references(in: placed.set, model) where mutation.kind != .delete {
             guard let create = try pendingCreate(of: target), create.seq != mutation.seq else {
                 continue
             }

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test func `make a record anew with the present ids of what it refers to`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "mine", [("title", "a")])
+        try desk.pulled("Comment", "c1", [("text", "t"), ("postID", "mine")])
+        try desk.update("Comment", "c1", [("text", "mine")])
+        try desk.told("Comment", "c1", nil)
+        let model = try desk.model("Post")
+        try desk.store.write { () throws(StoreError) in
+            try desk.outbox.reassign(model, RecordID("mine"), to: RecordID("theirs"))
+        }
+        #expect(try resolve(desk, "Comment", "c1", .local) == .done)
+        let create = try #require(try desk.mutations().first { $0.model == "Comment" })
+        #expect(create.kind == .create && create.set["postID"] == "theirs")
+        #expect(try desk.shown("Comment", "c1")?["postID"] == "theirs")
+    }
+
     @Test func `stays in view as it was left when the other side deleted it`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
