@@ -25,4 +25,23 @@ package struct AnswerPath: Sendable, Equatable {
         if value.isNull { return nil }
         return value
     }
+
+    /// True where an answer tells of the place, be it that nothing is there; false where the path
+    /// leads past all that there is.
+    package func isTold(in root: JSONValue) -> Bool {
+        var value = root
+        for part in parts {
+            switch value {
+            case .null: return true
+            case .array(let elements):
+                guard let place = Int(part) else { return false }
+                guard elements.indices.contains(place) else { return true }
+                value = elements[place]
+            default:
+                guard let inner = value[part] else { return false }
+                value = inner
+            }
+        }
+        return true
+    }
 }

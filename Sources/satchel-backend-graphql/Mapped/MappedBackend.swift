@@ -133,6 +133,13 @@ package final class MappedBackend: PluginHandler {
                     throw PluginError(fault, doing: "read \(model) \(id.text)", host: host)
                 }
                 guard let result else {
+                    guard step.result.isTold(in: .object(answer.data)) else {
+                        throw PluginError(
+                            .permanent,
+                            "\(host) answered without a \(model) at "
+                                + step.result.parts.joined(separator: "."),
+                            hint: "say where it is: result of the mapping's get")
+                    }
                     page.append(deleted: id, version: nil)
                     continue
                 }

@@ -17,7 +17,10 @@ extension MappedPlan: WritePlan {
         guard answer.errors.isEmpty, let step = mapping.get else {
             return .conflictUnseen(version: nil)
         }
-        guard let result = step.result.value(in: .object(answer.data)) else {
+        let data = JSONValue.object(answer.data)
+        guard let result = step.result.value(in: data) else {
+            // Where the path leads nowhere the mapping is wrong, and nothing is known to be gone.
+            guard step.result.isTold(in: data) else { return .conflictUnseen(version: nil) }
             if operation.kind == .delete { return .ok(version: nil, record: nil) }
             return .conflict(version: nil, record: nil)
         }
