@@ -98,7 +98,7 @@ let package = Package(
         tests("PlatformTests", ["Platform"]),
         tests("JSONTests", ["JSON"]),
         tests("RecordsTests", ["Records", "JSON"]),
-        tests("StorageTests", ["Storage", "Records", "JSON", "Platform"]),
+        tests("StorageTests", ["CSQLite", "Storage", "Records", "JSON", "Platform"]),
         tests("OutboxTests", ["Outbox", "Storage", "Records", "JSON", "Platform"]),
         tests("SyncTests", ["Sync", "Outbox", "Storage", "Records", "JSON", "Platform"]),
         tests(

@@ -9,6 +9,8 @@ package enum MetaKey: String, Sendable, CaseIterable {
     case schemaHash = "schema_hash"
     /// There while data in quarantine is due for another look after a schema change.
     case quarantineDue = "quarantine_due"
+    /// The number by which the bytes of quarantined items without an id are digested; never changes.
+    case quarantineKey = "quarantine_key"
     /// The remote data set that the store belongs to.
     case identity
     /// What the backend calls this store.

@@ -87,6 +87,18 @@ struct Migration {
         Migration(
             name: "pulls of everything from a backend that looks reset",
             sql: "ALTER TABLE cursor ADD COLUMN is_reset INTEGER NOT NULL DEFAULT 0"),
+        Migration(
+            name: "finding quarantined items without an id by their bytes",
+            sql: """
+                INSERT INTO meta (key, value)
+                VALUES ('quarantine_key', CAST(random() & 0x1fffffffffffffff AS TEXT));
+                ALTER TABLE quarantine ADD COLUMN digest INTEGER;
+                UPDATE quarantine SET digest = satchel_digest(
+                    raw, (SELECT value FROM meta WHERE key = 'quarantine_key'))
+                WHERE id IS NULL;
+                CREATE INDEX _quarantine_digest ON quarantine (model, digest)
+                    WHERE digest IS NOT NULL;
+                """),
     ]
 
     /// Our own tables of step 1, whose names models cannot have for theirs.

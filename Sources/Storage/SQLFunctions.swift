@@ -1,6 +1,6 @@
 internal import CSQLite
 
-/// What filters need and SQLite lacks.
+/// What filters and the quarantine need and SQLite lacks.
 enum SQLFunctions {
     static func install(on connection: borrowing Connection) {
         let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
@@ -10,6 +10,9 @@ enum SQLFunctions {
         sqlite3_create_function_v2(
             connection.handle, "satchel_contains", 2, flags, nil,
             { context, _, values in SQLFunctions.contains(context, values) }, nil, nil, nil)
+        sqlite3_create_function_v2(
+            connection.handle, "satchel_digest", 2, flags, nil,
+            { context, _, values in SQLFunctions.digest(context, values) }, nil, nil, nil)
         sqlite3_create_function_v2(
             connection.handle, "satchel_real", 1, flags, nil,
             { context, _, values in
@@ -48,6 +51,16 @@ enum SQLFunctions {
             return sqlite3_result_null(context)
         }
         sqlite3_result_int(context, Substring.isIn(text, folded: wanted) ? 1 : 0)
+    }
+
+    /// `satchel_digest(text, key)`: null for null.
+    ///
+    /// A migration runs it: it never changes.
+    private static func digest(
+        _ context: OpaquePointer?, _ values: UnsafeMutablePointer<OpaquePointer?>?
+    ) {
+        guard let values, let text = bytes(values[0]) else { return sqlite3_result_null(context) }
+        sqlite3_result_int64(context, TextDigest.of(text, key: sqlite3_value_int64(values[1])))
     }
 
     private static func bytes(_ value: OpaquePointer?) -> UnsafeRawBufferPointer? {

@@ -41,19 +41,21 @@ extension Store {
 
     /// Lets kept bytes go by the present names: under the former ones they would lack those fields.
     private func carryQuarantine(of model: String, _ change: ModelChange) throws(StoreError) {
-        for item in try quarantine() where item.model.sameBytes(as: model) {
-            let raw: JSONValue
-            do throws(JSONError) { raw = try JSONValue.parse(item.raw) } catch { continue }
-            guard case .object(let record) = raw else { continue }
-            let renamed = JSONObject(
-                record.pairs.map { key, value in
-                    let name = change.presentName(of: key)
-                    return (record[name] == nil ? name : key, value)
-                })
-            if renamed == record { continue }
-            try run("UPDATE quarantine SET raw = ? WHERE n = ?") { (row) in
-                row.bind(1, json: .object(renamed))
-                row.bind(2, item.n)
+        var last = Int64.min
+        while true {
+            let page = try quarantine(after: last, limit: Int(Store.page))
+            guard let end = page.last else { return }
+            last = end.n
+            for item in page where item.model.sameBytes(as: model) {
+                let raw: JSONValue
+                do throws(JSONError) { raw = try JSONValue.parse(item.raw) } catch { continue }
+                guard case .object(let record) = raw else { continue }
+                let renamed = JSONObject(
+                    record.pairs.map { key, value in
+                        let name = change.presentName(of: key)
+                        return (record[name] == nil ? name : key, value)
+                    })
+                if renamed != record { try setQuarantined(item.n, renamed) }
             }
         }
     }

@@ -42,15 +42,25 @@ extension Store {
         version: JSONValue? = nil
     ) throws(StoreError) -> Int64 {
         if id == nil {
-            try run("DELETE FROM quarantine WHERE model = ? AND id IS NULL AND raw = ?") { (row) in
+            // By their digest: however many have no id, few have that one.
+            try run(
+                """
+                DELETE FROM quarantine
+                WHERE model = ?1 AND raw = ?2 AND digest = satchel_digest(
+                    ?2, (SELECT value FROM meta WHERE key = 'quarantine_key'))
+                """
+            ) { (row) in
                 row.bind(1, model)
                 row.bind(2, raw)
             }
         }
         try run(
             """
-            INSERT OR REPLACE INTO quarantine (model, id, raw, reason, received_at, version, heard)
-            VALUES (?, ?, ?, ?, ?, ?, coalesce((SELECT max(seq) FROM change), 0))
+            INSERT OR REPLACE INTO quarantine
+                (model, id, raw, reason, received_at, version, heard, digest)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, coalesce((SELECT max(seq) FROM change), 0),
+                CASE WHEN ?2 IS NULL THEN satchel_digest(
+                    ?3, (SELECT value FROM meta WHERE key = 'quarantine_key')) END)
             """
         ) { (row) in
             row.bind(1, model)
@@ -63,15 +73,41 @@ extension Store {
         return connection.lastRowID
     }
 
-    /// The items, oldest first.
-    package func quarantine(limit: Int = .max) throws(StoreError) -> [QuarantineItem] {
+    /// Puts other bytes in place of an item's.
+    func setQuarantined(_ n: Int64, _ record: JSONObject) throws(StoreError) {
+        try run(
+            """
+            UPDATE quarantine SET raw = ?1, digest = CASE WHEN id IS NULL THEN satchel_digest(
+                ?1, (SELECT value FROM meta WHERE key = 'quarantine_key')) END
+            WHERE n = ?2
+            """
+        ) { (row) in
+            row.bind(1, json: record)
+            row.bind(2, n)
+        }
+    }
+
+    /// The items whose numbers are above `after`, oldest first.
+    package func quarantine(
+        after: Int64 = .min, limit: Int = .max
+    ) throws(StoreError) -> [QuarantineItem] {
         try all(
             """
             SELECT n, model, id, raw, reason, received_at, version, heard
-            FROM quarantine ORDER BY n LIMIT ?
+            FROM quarantine WHERE n > ? ORDER BY n LIMIT ?
             """,
-            { (row) throws(StoreError) in try row.bind(1, Int64(limit)) },
+            { (row) throws(StoreError) in
+                try row.bind(1, after)
+                try row.bind(2, Int64(limit))
+            },
             { (row) throws(StoreError) in try row.quarantineItem() })
+    }
+
+    /// The number of the newest item; nil where there is none.
+    package func lastQuarantineNumber() throws(StoreError) -> Int64? {
+        try first(
+            "SELECT n FROM quarantine ORDER BY n DESC LIMIT 1",
+            { (row) throws(StoreError) in row.integer(0) })
     }
 
     package func quarantineItem(_ n: Int64) throws(StoreError) -> QuarantineItem? {
@@ -82,31 +118,6 @@ extension Store {
             """,
             { (row) throws(StoreError) in try row.bind(1, n) },
             { (row) throws(StoreError) in try row.quarantineItem() })
-    }
-
-    /// True when `item` surely is the backend's latest word on the record `id`: nothing of it was
-    /// heard since, by pull or push, and no pull of everything began since.
-    package func isLatest(_ item: QuarantineItem, of id: RecordID) throws(StoreError) -> Bool {
-        guard let heard = item.heard, let cursor = try cursor(item.model),
-            0...heard ~= cursor.fullSince
-        else { return false }
-        if let first = try firstChangeSeq() {
-            // What was pruned since cannot be told.
-            if first > heard + 1 { return false }
-        } else if heard > 0 {
-            return false
-        }
-        return try first(
-            """
-            SELECT 1 FROM change
-            WHERE seq > ? AND model = ? AND id = ? AND origin IN ('push', 'remote', 'rebase')
-            LIMIT 1
-            """,
-            { (row) throws(StoreError) in
-                try row.bind(1, heard)
-                try row.bind(2, item.model)
-                try row.bind(3, id.text)
-            }, { _ in true }) == nil
     }
 
     package func removeQuarantine(_ n: Int64) throws(StoreError) {
@@ -120,6 +131,20 @@ extension Store {
             row.bind(1, model)
             row.bind(2, id.text)
         }
+    }
+
+    package func isQuarantined(_ key: RecordKey) throws(StoreError) -> Bool {
+        try first(
+            "SELECT 1 FROM quarantine WHERE model = ? AND id = ?",
+            { (row) throws(StoreError) in
+                try row.bind(1, key.model)
+                try row.bind(2, key.id.text)
+            }, { _ in true }) ?? false
+    }
+
+    /// Takes no longer where there are many, unlike `quarantineCount`.
+    package func hasQuarantine() throws(StoreError) -> Bool {
+        try first("SELECT 1 FROM quarantine LIMIT 1", { _ in true }) ?? false
     }
 
     package func quarantineCount() throws(StoreError) -> Int {

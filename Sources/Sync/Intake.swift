@@ -31,7 +31,7 @@ struct Intake {
         isFirst = cursor.map { !$0.isFull && !$0.complete } ?? false
         trustsVersions = !(cursor?.isFull ?? false)
         hasLive = try store.hasLiveMutations(ofModel: model.name)
-        hasQuarantine = try store.quarantineCount() > 0
+        hasQuarantine = try store.hasQuarantine()
         at = engine.ports.now()
     }
 

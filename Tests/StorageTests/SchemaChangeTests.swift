@@ -226,5 +226,12 @@ import Testing
         for hash in ["2", "3"] {
             #expect(try open(new, hash: hash).quarantine().map(\.raw) == items.map(\.1))
         }
+        // By which they are found when they come again.
+        let store = try open(new, hash: "3")
+        for (_, raw) in items {
+            try store.addQuarantine(
+                model: "Post", id: nil, raw: raw, reason: "heading", receivedAt: 2)
+        }
+        #expect(try store.quarantine().map(\.raw) == items.map(\.1))
     }
 }

@@ -27,6 +27,7 @@ final class Office {
         var waited: Int64 = 0
         var notices: [SyncNotice] = []
         var isAlive = true
+        var isInterrupted = false
         /// Called before each step of the store that can fail; what it throws is the step's outcome.
         var onStore: (StorePoint) throws(StoreError) -> Void = { _ in }
         var resolve: (String, JSONValue) -> MergeAnswer = { _, _ in .failed("no program") }
@@ -58,7 +59,7 @@ final class Office {
                 clock.waited += delay
                 clock.now += delay
                 return true
-            }, isInterrupted: { false }, owner: owner, pid: 7, bootID: "boot",
+            }, isInterrupted: { clock.isInterrupted }, owner: owner, pid: 7, bootID: "boot",
             isAlive: { _ in clock.isAlive }, resolve: { clock.resolve($0, $1) })
         return SyncEngine(
             store: store, backend: shelf, settings: settings, ports: ports,
