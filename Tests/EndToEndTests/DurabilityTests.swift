@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Platform
 import Testing
 
 @Suite struct `Edits made offline` {
@@ -62,7 +63,7 @@ import Testing
         for _ in 1...3 {
             let writer = try pair.home.start(
                 "/bin/bash", ["-c", "exec satchel -f '\(script)'"], in: "a")
-            while try writer.printed.isEmpty { sched_yield() }
+            while try writer.printed.isEmpty { _ = Poll.wait(reading: [], milliseconds: 5) }
             writer.signal(SIGKILL)
             let printed = try writer.wait().lines
             // What was acknowledged is there; a torn last line of output was never acknowledged.

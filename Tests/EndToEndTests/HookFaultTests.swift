@@ -122,7 +122,9 @@ import Testing
         try Files.remove(space.pair.home.file("a/begun"))
         let program = Path.join(try SatchelHome.programs(), "satchel")
         let running = try space.pair.home.start(program, ["create", "Post", "title=x"], in: "a")
-        while !Files.exists(space.pair.home.file("a/begun")), !running.isOver {}
+        while !Files.exists(space.pair.home.file("a/begun")), !running.isOver {
+            _ = Poll.wait(reading: [], milliseconds: 5)
+        }
         running.signal(SIGINT)
         let ended = try running.wait()
         #expect(ended.code == 130, "\(ended)")

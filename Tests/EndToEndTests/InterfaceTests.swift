@@ -25,7 +25,7 @@ import Testing
         let run = try home.shell(
             """
             PATH=$PATH:/usr/sbin:/sbin exec unshare -rn bash -c '
-                coproc S { exec satchel watch --sync --verbose -o ndjson --timeout 120 2>&1; }
+                coproc S { exec satchel watch --sync --verbose -o ndjson --timeout 600 2>&1; }
                 pid=$S_PID
                 while read -r line <&"${S[0]}"; do
                     echo "$line"

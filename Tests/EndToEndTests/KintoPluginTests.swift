@@ -132,7 +132,7 @@ import Testing
         try server.met("/records?")
         let running = plugin.program
         plugin.closeInput()
-        #expect(try running.wait(seconds: 20).code == 0)
+        #expect(try running.wait(seconds: 120).code == 0)
     }
 }
 

@@ -36,7 +36,8 @@ import Testing
         let id = try pair.output("a", "list Post limit 1 offset 12500 -o id")
         for word in [String(id.prefix(10)), "post", "''"] {
             let time = try measure(pair.home, "__complete bash 3 -- satchel get Post \(word)").time
-            #expect(time < 150, "Tab after \(word): \(time) ms")
+            // A bound of what it must not be; what it is belongs to the benchmarks.
+            #expect(time < 2_000, "Tab after \(word): \(time) ms")
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
 
     private func subscribed(_ pair: GraphQLPair, _ count: Int64) throws {
         let wait: JSONValue = [
-            "command": "wait", "subscriptions": .int(count), "timeout": 60,
+            "command": "wait", "subscriptions": .int(count), "timeout": 300,
         ]
         #expect(try pair.server.control(wait)["held"] == true)
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// Puts a script in its place as the policy of a setting of `b`.
-    private func policy(_ setting: String, _ script: String, timeout: Double = 10) throws {
+    private func policy(_ setting: String, _ script: String, timeout: Double = 100) throws {
         try pair.home.write("b/merge", script, mode: 0o755)
         let set = try pair.home.satchel(
             "config", "set", setting, "{\"command\":\"./merge\",\"timeout\":\(timeout)}", in: "b")
@@ -66,7 +66,7 @@ import Testing
         var reason: String
         var timeout: Double
 
-        init(_ script: String, _ reason: String, timeout: Double = 30) {
+        init(_ script: String, _ reason: String, timeout: Double = 100) {
             self.script = script
             self.reason = reason
             self.timeout = timeout
@@ -156,7 +156,9 @@ import Testing
         try dispute()
         let program = Path.join(try SatchelHome.programs(), "satchel")
         let running = try pair.home.start(program, ["sync"], in: "b")
-        while !Files.exists(pair.home.file("b/begun")), !running.isOver {}
+        while !Files.exists(pair.home.file("b/begun")), !running.isOver {
+            _ = Poll.wait(reading: [], milliseconds: 5)
+        }
         running.signal(SIGINT)
         let ended = try running.wait()
         #expect(ended.code != 0, "\(ended)")

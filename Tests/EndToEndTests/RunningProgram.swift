@@ -46,6 +46,18 @@ final class RunningProgram {
         return !Poll.wait(reading: [end.number], milliseconds: 0).isEmpty
     }
 
+    /// True once it has a say in what a signal does to it, by a handler or by a descriptor.
+    func handles(_ number: Int32) throws -> Bool {
+        let status = try Files.read("/proc/\(pid)/status")
+        let masks = String(decoding: status, as: UTF8.self).split(separator: "\n").filter {
+            $0.hasPrefix("SigBlk:") || $0.hasPrefix("SigCgt:")
+        }
+        let set = masks.reduce(0) { set, line in
+            set | (line.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } ?? 0)
+        }
+        return set & (1 << UInt64(number - 1)) != 0
+    }
+
     /// Waits for its end; a program that takes longer is killed, and the test fails.
     func wait(seconds: Int64 = 600) throws -> Ended {
         let end = Descriptor(taking: satchel_pidfd_open(pid))

@@ -1,5 +1,6 @@
 import Glibc
 import JSON
+import Platform
 import Testing
 
 @Suite struct `A schema file that changes over unsent work` {
@@ -77,8 +78,10 @@ import Testing
 
     @Test func `ends a watch that still has the old one`() throws {
         let watch = try pair.home.start(
-            "/bin/bash", ["-c", "exec satchel watch Post -o ndjson --timeout 60"], in: "a")
-        while try !watch.printed.contains("ready"), !watch.isOver { sched_yield() }
+            "/bin/bash", ["-c", "exec satchel watch Post -o ndjson --timeout 600"], in: "a")
+        while try !watch.printed.contains("ready"), !watch.isOver {
+            _ = Poll.wait(reading: [], milliseconds: 5)
+        }
         try write(SharedFolder.schema.replacing("rating: Int", with: "rating: String"))
         try pair.output("a", "update Post \(id) title=two")
         let ended = try watch.wait()

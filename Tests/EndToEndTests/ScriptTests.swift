@@ -76,7 +76,7 @@ import Testing
         // A writer that never writes: whoever reads would wait for ever.
         let program = try pair.home.start(
             "/bin/bash", ["-c", "mkfifo never && exec satchel \(line) <>never"], in: "a")
-        let ended = try program.wait(seconds: 60)
+        let ended = try program.wait(seconds: 300)
         #expect([0, 1].contains(ended.code), "\(ended)")
     }
 

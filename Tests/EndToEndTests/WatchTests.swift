@@ -1,13 +1,14 @@
 import Glibc
 import JSON
+import Platform
 import Testing
 
 @Suite struct `A watch in another process` {
     /// Waits until the program has printed a text; false when it ended before.
     private func prints(_ text: String, _ program: RunningProgram) throws -> Bool {
         while try !program.printed.contains(text) {
-            if kill(program.pid, 0) != 0 { return false }
-            sched_yield()
+            if program.isOver { return false }
+            _ = Poll.wait(reading: [], milliseconds: 5)
         }
         return true
     }

@@ -31,7 +31,7 @@ class Home:
     def run(self, folder, *words):
         done = subprocess.run(
             [self.satchel, *words], cwd=os.path.join(self.home, folder), env=self.environment,
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         check(done.returncode == 0, f"{words}: {done}")
         return done.stdout.strip()
 
@@ -62,7 +62,7 @@ def session(programs, home):
     t.expect("list Post where ra")
     home.run("b", "create", "Post", "title=from b")
     home.run("b", "sync")
-    t.expect("1 received", timeout=60)
+    t.expect("1 received")
     t.expect("list Post where ra")
     t.send("ting is null fields title\r")
     t.expect("from b")
@@ -135,7 +135,7 @@ def login(programs, home):
     t.expect("list Task where ti")
     done = subprocess.run(
         [satchel, "auth", "login"], cwd=home, env=environment, input="ann\ns3cret\n",
-        capture_output=True, text=True, timeout=60)
+        capture_output=True, text=True, timeout=120)
     check(done.returncode == 0, f"{done}")
     # Somebody writes the settings at that moment: they are read once they are whole again.
     settings = os.path.join(home, "satchel.json")
@@ -143,10 +143,10 @@ def login(programs, home):
         whole = file.read()
     with open(settings, "w") as file:
         file.write(whole[:20])
-    if t.expect("satchel.json|online", timeout=60)[0] != "online":
+    if t.expect("satchel.json|online")[0] != "online":
         with open(settings, "w") as file:
             file.write(whole)
-        t.expect("online", timeout=60)
+        t.expect("online")
     with open(settings, "w") as file:
         file.write(whole)
     # What was half typed stays.

@@ -5,7 +5,7 @@ import ServerHarness
 import Testing
 import satchel_backend_graphql
 
-@Suite(.timeLimit(.minutes(5))) struct `A record that a mapped API is asked for` {
+@Suite(.timeLimit(.minutes(15))) struct `A record that a mapped API is asked for` {
     static let mapping: JSONValue = [
         "models": [
             "Post": [

@@ -20,6 +20,8 @@ struct RequestFault: CustomTestStringConvertible {
     var type: String
     var more: JSONValue = [:]
     var kind: PluginError.Kind
+    /// In seconds: short where it is what is waited for.
+    var timeout: Int64 { type == "delay" ? 1 : 120 }
 
     var testDescription: String { "\(type) \(more.serialized())" }
 }
@@ -75,7 +77,8 @@ struct RequestFault: CustomTestStringConvertible {
 
     @Test(arguments: requests) func `stops a push with its reason`(_ fault: RequestFault) throws {
         let server = try AppSyncServer()
-        let api = try AppSync(server, JSONObject([("timeout", 1), ("concurrency", 1)]))
+        let api = try AppSync(
+            server, JSONObject([("timeout", .int(fault.timeout)), ("concurrency", 1)]))
         let more = JSONObject([("kind", "mutation")]).overlaid(
             with: fault.more.members ?? JSONObject())
         try server.fault(fault.type, .object(more))
@@ -87,7 +90,7 @@ struct RequestFault: CustomTestStringConvertible {
 
     @Test(arguments: requests) func `stops a pull with its reason`(_ fault: RequestFault) throws {
         let server = try AppSyncServer()
-        let api = try AppSync(server, JSONObject([("timeout", 1)]))
+        let api = try AppSync(server, JSONObject([("timeout", .int(fault.timeout))]))
         var more = JSONObject([("operation", "syncPosts"), ("count", 3)])
         more = more.overlaid(with: fault.more.members ?? JSONObject())
         try server.fault(fault.type, .object(more))

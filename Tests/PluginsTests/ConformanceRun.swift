@@ -13,8 +13,8 @@ final class ConformanceRun {
         directory = try Files.makeTemporaryDirectory(prefix: "satchel-kit")
         teardown = try Teardown()
         // Long enough for a busy machine, short enough for a suite.
-        deadlines.cancel = 700
-        deadlines.closing = 2_000
+        deadlines.cancel = 1_500
+        deadlines.closing = 10_000
         deadlines.terminating = 100
     }
 

@@ -216,30 +216,30 @@ import Testing
         let plugin = try ScriptedPlugin(
             HostilePlugin.afterWelcome(
                 """
-                for n in range(8):
-                    time.sleep(0.1)
-                    tell("progress", id=request["id"], done=n, total=8)
+                for n in range(16):
+                    time.sleep(0.25)
+                    tell("progress", id=request["id"], done=n, total=16)
                 answer(request, {'records': []})
                 """))
-        plugin.deadlines.pull = 400
+        plugin.deadlines.pull = 3_000
         let backend = plugin.backend()
         _ = try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
         backend.close()
-        plugin.deadlines.longest = 500
+        plugin.deadlines.longest = 2_000
         let hurried = plugin.backend()
         let error = #expect(throws: BackendError.self) {
             try hurried.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
         }
         #expect(
             error?.message
-                == "plugin scripted did not end pull within 500 ms, all its progress told")
+                == "plugin scripted did not end pull within 2 s, all its progress told")
     }
 
     @Test func `that tells of progress and falls silent has its deadline again from then`() throws {
         let plugin = try ScriptedPlugin(
             HostilePlugin.afterWelcome(
                 "tell('progress', id=request['id'], done=1, total=8)\nsys.stdin.read()"))
-        plugin.deadlines.pull = 300
+        plugin.deadlines.pull = 1_500
         let backend = plugin.backend()
         let error = #expect(throws: BackendError.self) {
             try backend.pull(PullRequest(model: "Post", cursor: nil, limit: 10))
@@ -247,7 +247,7 @@ import Testing
         #expect(error?.kind == .hung)
         #expect(
             error?.message
-                == "plugin scripted told of progress with pull, and then of nothing for 300 ms")
+                == "plugin scripted told of progress with pull, and then of nothing for 1500 ms")
     }
 
     @Test func `has a flood of events turned into a gap`() throws {

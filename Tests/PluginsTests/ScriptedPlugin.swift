@@ -50,7 +50,8 @@ final class ScriptedPlugin {
         interrupt = try Interrupt()
         logs = try Mailbox()
         try Files.replace(path, with: Array((prelude + body + "\n").utf8), mode: 0o700)
-        deadlines.initialize = 5_000
+        // Long enough for a busy machine; what is about a deadline sets a shorter one.
+        deadlines.initialize = 120_000
         deadlines.cancel = 150
         deadlines.closing = 100
         deadlines.terminating = 100
@@ -84,7 +85,7 @@ final class ScriptedPlugin {
         let lines = String(decoding: try Files.read(noted), as: UTF8.self).split(separator: "\n")
         var running = lines.compactMap { Int32($0) }
         // A killed grandchild needs a moment to go, and nobody here is told when it has.
-        for _ in 0..<5_000 {
+        for _ in 0..<60_000 {
             running = running.filter(Self.runs)
             if running.isEmpty { break }
             _ = Poll.wait(reading: [], milliseconds: 1)

@@ -19,11 +19,11 @@ final class ToyRunner: LineRunner {
         case "exit": return .leave
         case "history fail": return .failed
         case "notice":
-            // The notice comes when the next line is half typed.
-            let notices = notices
+            // The notice comes when the test says so, which has half typed the next line by then.
+            let (notices, asked) = (notices, Path.join(Environment.current().home, "tell"))
             tell("armed")
             let worker = try? Worker.start {
-                _ = Poll.wait(reading: [], milliseconds: 700)
+                while !Files.exists(asked) { _ = Poll.wait(reading: [], milliseconds: 10) }
                 notices.put(.text("delivered Post 0190c2aa"))
             }
             worker?.detach()
@@ -32,7 +32,7 @@ final class ToyRunner: LineRunner {
             notices.put(.state)
         case "wait":
             tell("waiting")
-            _ = Poll.wait(reading: [signals.interrupt.descriptor], milliseconds: 10_000)
+            _ = Poll.wait(reading: [signals.interrupt.descriptor], milliseconds: 1_000_000)
             tell(signals.interrupt.isRaised ? "cancelled" : "waited")
         default:
             let shown = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Three clients under faults` {
     private static let environment = Environment.current()
     private static let first = UInt64(environment["SATCHEL_FIRST_SEED"] ?? "") ?? 1
-    private static let count = UInt64(environment["SATCHEL_SEEDS"] ?? "") ?? 1_000
+    private static let count = UInt64(environment["SATCHEL_SEEDS"] ?? "") ?? 2_000
 
     @Test func `keep every promise and end equal`() async {
         var totals = Totals()

@@ -44,7 +44,7 @@ class Terminal:
         self.seen += data.decode("utf-8", "replace")
         return True
 
-    def expect(self, pattern, timeout=10):
+    def expect(self, pattern, timeout=120):
         """Waits until the pattern shows after what was expected before; returns the match."""
         deadline = time.monotonic() + timeout
         while True:
@@ -66,7 +66,7 @@ class Terminal:
         self.position = len(self.seen)
         return text
 
-    def end(self, timeout=10):
+    def end(self, timeout=120):
         """Waits for the program's end; returns its exit code, negative for a signal."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
