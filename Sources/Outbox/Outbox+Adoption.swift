@@ -1,15 +1,16 @@
 internal import JSON
-internal import Records
+package import Records
 internal import Sabotage
 package import Storage
 
 extension Outbox {
     /// Gives what a store needs to bring its queue to another schema: see `StoreOptions.adopt`.
     package static func adopter(
-        now: @escaping () -> Int64, makeKey: @escaping () -> String
+        now: @escaping () -> Int64, makeKey: @escaping () -> String,
+        policies: @escaping (String) -> MergePolicies
     ) -> StoreOptions.Adopt {
         { (store, change) throws(StoreError) in
-            try Outbox(store: store, now: now, makeKey: makeKey).adopt(change)
+            try Outbox(store: store, now: now, makeKey: makeKey).adopt(change, policies)
         }
     }
 
@@ -20,7 +21,9 @@ extension Outbox {
     /// waits. What was sent and has no verdict keeps its key.
     ///
     /// - Returns: How many mutations were parked.
-    func adopt(_ change: SchemaChange) throws(StoreError) -> Int {
+    func adopt(
+        _ change: SchemaChange, _ policies: (String) -> MergePolicies
+    ) throws(StoreError) -> Int {
         if sabotage(.forgetCarrying) { return 0 }
         var parked = 0
         var last: Int64 = 0
@@ -33,7 +36,7 @@ extension Outbox {
                     model.concernsMutations || mutation.isParkedBySchema,
                     let whole = try wholeQueue(from: mutation)
                 else { continue }
-                parked += try adopt(whole, model, change)
+                parked += try adopt(whole, model, change, policies)
             }
         }
     }
@@ -45,9 +48,10 @@ extension Outbox {
     }
 
     /// Brings one record's mutations to the schema.
-    private func adopt(_ mutations: [Mutation], _ change: ModelChange, _ schema: SchemaChange)
-        throws(StoreError) -> Int
-    {
+    private func adopt(
+        _ mutations: [Mutation], _ change: ModelChange, _ schema: SchemaChange,
+        _ policies: (String) -> MergePolicies
+    ) throws(StoreError) -> Int {
         let model = change.new ?? change.old
         let key = mutations[0].record
         let before = try state(of: model, key.id)
@@ -74,7 +78,12 @@ extension Outbox {
             if sabotage(.dropMisfit) { try store.removeMutation(misfit.seq) }
         }
         var view: ViewChange?
-        if !before.live.isEmpty { view = try refold(model, key.id, base: before.base) }
+        if !before.live.isEmpty {
+            let gone = mutations.first { mutation in
+                mutation.stoodOnOlder && misfits.contains { $0.seq == mutation.seq }
+            }
+            view = try rest(on: before.base, without: gone, model, key.id, policies)
+        }
         for misfit in misfits {
             guard let mutation = try store.mutation(misfit.seq) else { continue }
             _ = try store.appendChange(

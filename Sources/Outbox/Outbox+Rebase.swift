@@ -30,7 +30,6 @@ extension Outbox {
                     try store.releaseDependents(of: mutation.seq)
                 }
                 if mutation.kind == .create, before.kind != .create {
-                    base.deletedRecord = nil
                     // There is nothing to delete first any more; what refers to it waits now.
                     try store.removeDependencies(of: mutation.seq)
                     try place(try stillWaiting(mutation), model)
@@ -42,6 +41,11 @@ extension Outbox {
                 try store.releaseDependents(of: seq)
                 try store.removeMutation(seq)
             }
+        }
+        let first = results.lazy.compactMap(\.kept).first
+        if let first, first.kind == .create, !first.isInFlight {
+            // Made anew: what was deleted before it is no sign that it arrived.
+            base.deletedRecord = nil
         }
         if sabotage(.forgetRefold) { return nil }
         let change = try refold(model, id, base: base)

@@ -43,23 +43,24 @@ extension Outbox {
             try doubtFilteredPull(of: model)
         }
         try store.removeMutation(seq)
-        let change = try rest(on: state.base, without: mutation, model, policies)
+        let change = try rest(
+            on: state.base, without: mutation, model, mutation.id, policies)
         try view(change, model, mutation, group)
         return .done
     }
 
     /// Folds a record anew without a mutation that left the queue or was parked.
     ///
-    /// One in conflict stood on older values than the base has: so did what was edited on top of
-    /// it, and that has to be merged with the base now.
-    private func rest(
-        on base: Base, without gone: Mutation, _ model: Model, _ policies: (String) -> MergePolicies
+    /// What was edited on top of one that stood on older values than the base has stands on them
+    /// too by now, and has to be merged with the base.
+    package func rest(
+        on base: Base, without gone: Mutation?, _ model: Model, _ id: RecordID,
+        _ policies: (String) -> MergePolicies
     ) throws(StoreError) -> ViewChange? {
-        guard gone.state == .conflict else { return try refold(model, gone.id, base: base) }
-        let before = try store.record(model, gone.id)?.record
-        try rebase(
-            model, gone.id, onto: base, policies: policies(model.name), cause: .remote)
-        return ViewChange(from: before, to: try store.record(model, gone.id)?.record)
+        guard let gone, gone.stoodOnOlder else { return try refold(model, id, base: base) }
+        let before = try store.record(model, id)?.record
+        try rebase(model, id, onto: base, policies: policies(model.name), cause: .remote)
+        return ViewChange(from: before, to: try store.record(model, id)?.record)
     }
 
     private func rejectDependents(
@@ -78,7 +79,8 @@ extension Outbox {
                     + "\(dropped.seq)), which it refers to, was dropped")
             try store.updateMutation(mutation)
             try standLater(without: mutation)
-            let change = try rest(on: state.base, without: before, model, policies)
+            let change = try rest(
+                on: state.base, without: before, model, mutation.id, policies)
             try view(change, model, mutation, mutation.group)
         }
         try store.releaseDependents(of: dropped.seq)

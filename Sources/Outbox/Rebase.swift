@@ -23,6 +23,11 @@ package struct Rebase {
         case keep(Mutation)
         /// The backend already has what it asks for, or a policy gave way.
         case drop(seq: Int64)
+
+        /// The mutation, if it stays.
+        var kept: Mutation? {
+            if case .keep(let mutation) = self { mutation } else { nil }
+        }
     }
 
     package var policies: MergePolicies
@@ -209,6 +214,9 @@ package struct Rebase {
 extension Mutation {
     /// Sent, and the outcome is not known yet.
     package var isInFlight: Bool { state == .sending || state == .unknown }
+
+    /// The base may have moved under it: in conflict, or on its way, it was not put onto the new one.
+    var stoodOnOlder: Bool { state == .conflict || isInFlight }
 
     /// A delete that the backend did not take: with the create that follows it replaces.
     fileprivate var isRefusedDelete: Bool {

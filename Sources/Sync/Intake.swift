@@ -15,15 +15,18 @@ struct Intake {
     /// False where the history may have begun anew: equal versions then need not be equal states.
     private let trustsVersions: Bool
     private let hasLive: Bool
-    private let hasQuarantine: Bool
+    private var hasQuarantine: Bool
+    /// What is told to be gone may only have left the filter that was sent along.
+    private let isFiltered: Bool
     private let at: Int64
 
     var tally = PageTally()
     var notices: [SyncNotice] = []
 
-    init(_ engine: SyncEngine, _ model: Model, filter: Filter?, cursor: Cursor?)
-        throws(StoreError)
-    {
+    init(
+        _ engine: SyncEngine, _ model: Model, filter: Filter?, cursor: Cursor?,
+        isFiltered: Bool = false
+    ) throws(StoreError) {
         self.engine = engine
         self.model = model
         self.filter = filter
@@ -32,6 +35,7 @@ struct Intake {
         trustsVersions = !(cursor?.isFull ?? false)
         hasLive = try store.hasLiveMutations(ofModel: model.name)
         hasQuarantine = try store.hasQuarantine()
+        self.isFiltered = isFiltered
         at = engine.ports.now()
     }
 
@@ -52,6 +56,8 @@ struct Intake {
         if hasQuarantine { try store.removeQuarantine(model.name, remote.id) }
         if isFetched { try feed(.heard, .push, key, []) }
         if hasLive, !sabotage(.applyEchoOverLive), try store.hasLiveMutations(key) {
+            // The backend says which it is when the change is sent, or the next pull of everything.
+            if remote.isDeleted, isFiltered, !isFetched { return }
             return try rebase(remote, key)
         }
         try replace(remote, key)
@@ -66,6 +72,7 @@ struct Intake {
         let n = try store.addQuarantine(
             model: model.name, id: item.id, raw: item.raw, reason: item.reason, receivedAt: at,
             version: version)
+        hasQuarantine = true
         tally.quarantined += 1
         notices.append(
             .quarantined(RecordKey(model.name, item.id ?? RecordID("")), reason: item.reason))

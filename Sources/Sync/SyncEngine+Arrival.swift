@@ -12,6 +12,8 @@ struct Arrival {
     var cursor: Cursor
     var asked: Vantage
     var filter: Filter?
+    /// True where the backend was asked for what passes the filter alone.
+    var isFiltered: Bool
     /// Records of the page that were asked for again, one by one, and when.
     var fetched: [RecordID: RemoteRecord] = [:]
     var fetchedAt: Vantage?
@@ -64,7 +66,8 @@ extension SyncEngine {
             if !suspects.isEmpty { return .suspects(suspects) }
             _ = try store.saveCursor(arrival.cursor, replacing: arrival.start.token)
             var intake = try Intake(
-                self, arrival.model, filter: arrival.filter, cursor: arrival.cursor)
+                self, arrival.model, filter: arrival.filter, cursor: arrival.cursor,
+                isFiltered: arrival.isFiltered)
             try take(arrival, into: &intake)
             notices = intake.notices
             if arrival.isLast { try conclude(arrival.model, arrival.cursor, &notices) }

@@ -69,7 +69,7 @@ extension SyncEngine {
         }
         let arrival = Arrival(
             page: page, model: model, start: start, cursor: cursor, asked: vantage,
-            filter: scope?.filter)
+            filter: scope?.filter, isFiltered: sendsFilter != nil)
         guard let tally = try take(arrival, able) else { return .overtaken }
         if page.more { return .page(tally) }
         return page.complete == false ? .truncated(tally) : .complete(tally)

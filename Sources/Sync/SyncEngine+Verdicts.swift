@@ -151,7 +151,8 @@ extension SyncEngine {
             try outbox.doubtFilteredPull(of: model)
         }
         if sabotage(.parkWithoutRollback) { return rejected }
-        let change = try outbox.refold(model, mutation.id, base: base)
+        let change = try outbox.rest(
+            on: base, without: mutation, model, mutation.id, settings.policies(of:))
         try feed(.rejected, .rollback, mutation, change?.fields ?? [])
         return rejected
     }

@@ -268,6 +268,28 @@ import Testing
         try desk.requireSound()
     }
 
+    @Test(arguments: [(MergePolicy.manual, "conflict"), (.local, "queued")])
+    func `merges with the backend's what was edited upon a conflict that it parks`(
+        _ policy: MergePolicy, _ state: String
+    ) throws {
+        let desk = try desk()
+        desk.policies = MergePolicies(model: policy, fields: [:])
+        try desk.update("Post", "p1", [("title", "mine"), ("stars", "many")])
+        var mutation = try #require(try desk.store.mutation(1))
+        // Made upon an older title than the backend has by now.
+        mutation.was["title"] = "older"
+        mutation.state = .conflict
+        mutation.isFrozen = true
+        mutation.failure = Mutation.Failure(kind: "field", message: "both", field: "title")
+        try desk.store.updateMutation(mutation)
+        try desk.update("Post", "p1", [("title", "mine again")])
+        try desk.adopt(Self.typed)
+        #expect(
+            try desk.queue() == ["1 update p1 stars title rejected", "2 update p1 title \(state)"])
+        #expect(try desk.shown("Post", "p1")?["title"] == "mine again")
+        try desk.requireSound()
+    }
+
     @Test(arguments: [
         SchemaDesk.base,
         SchemaDesk.base.replacing("post: Post @belongsTo(fields: [\"postID\"])", with: ""),

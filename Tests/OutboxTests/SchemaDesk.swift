@@ -19,6 +19,7 @@ final class SchemaDesk {
     private(set) var outbox: Outbox
     private var keys = 0
     private var openings = 0
+    var policies = MergePolicies(model: .manual, fields: [:])
 
     init(_ sdl: String = base) throws {
         folder = try Files.makeTemporaryDirectory(prefix: "satchel-adoption-")
@@ -42,7 +43,9 @@ final class SchemaDesk {
         store = try Store(
             path: "\(folder)/a.sqlite", schema: try Schema.parse(sdl), schemaHash: sdl,
             options: StoreOptions(
-                adopt: Outbox.adopter(now: { 2_000 }, makeKey: { [unowned self] in makeKey() }),
+                adopt: Outbox.adopter(
+                    now: { 2_000 }, makeKey: { [unowned self] in makeKey() },
+                    policies: { [unowned self] _ in policies }),
                 faults: faults))
         outbox = Outbox(store: store, now: { 2_000 }, makeKey: { [unowned self] in makeKey() })
     }

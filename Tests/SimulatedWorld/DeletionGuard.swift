@@ -13,8 +13,7 @@ struct DeletionGuard {
     /// Nil where the action takes in nothing.
     init?(_ action: Action, _ process: SimulatedProcess) throws {
         guard [.pull, .sync, .turn, .chase, .relay].contains(action) else { return nil }
-        busy = Set(
-            process.client.lastQueue.filter { $1.contains(where: \.state.isLive) }.map(\.key))
+        busy = Set(try process.store.mutations().filter(\.state.isLive).map(\.record))
         for model in process.store.schema.models {
             before[model.name] = try Self.present(model, process.store)
         }

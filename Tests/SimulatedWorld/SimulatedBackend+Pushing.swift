@@ -12,6 +12,7 @@ extension SimulatedBackend {
         checkLease()
         process?.page = nil
         let operations = operations.map { $0.plain(variant) }
+        repeated = client.sent.intersection(operations.map(\.key))
         for operation in operations { note(operation) }
         do throws(BackendError) {
             if world.setting["ahead"] == "yes" { meanwhile() }

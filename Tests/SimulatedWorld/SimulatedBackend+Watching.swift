@@ -94,7 +94,10 @@ extension SimulatedBackend {
     func noteTold(_ operation: PushOperation, _ verdict: PushOutcome?) {
         let key = RecordKey(operation.model, operation.id)
         guard case .ok(let version, _, let assigned) = verdict else { return }
-        if operation.kind == .delete, let version = version?.integer {
+        // What is answered again may have been so for long: where nobody can be asked, what is known
+        // stays in view until the next pull.
+        let isOld = repeated.contains(operation.key) && !world.setting.capabilities.hasFetch
+        if operation.kind == .delete, !isOld, let version = version?.integer {
             client.toldGone[operation.key] = (key, version)
         }
         if assigned != nil { client.toldRenamed[operation.key] = key }

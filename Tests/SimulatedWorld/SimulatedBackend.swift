@@ -19,6 +19,10 @@ final class SimulatedBackend: Backend {
     private var told: Int?
     /// The data set that this line was opened to.
     private var greeted: String?
+    /// The one that a ping found since: until the next sync greets it, nothing else goes there.
+    private var pinged: String?
+    /// Keys of the present push that were sent before.
+    var repeated: Set<String> = []
     /// The server's epoch when the request began.
     private var epoch: Int64 = 0
 
@@ -33,12 +37,17 @@ final class SimulatedBackend: Backend {
     }
 
     func capabilities() throws(BackendError) -> Capabilities {
-        greeted = server.identity
+        greet()
         return world.setting.capabilities
     }
 
-    func identity() throws(BackendError) -> String? {
+    private func greet() {
         greeted = server.identity
+        pinged = nil
+    }
+
+    func identity() throws(BackendError) -> String? {
+        greet()
         // The first one that a store meets is its own.
         if queue({ try store.meta(.identity) }) == .some(nil) {
             client.consented.insert(server.identity)
@@ -48,12 +57,14 @@ final class SimulatedBackend: Backend {
 
     func ping() throws(BackendError) {
         // A plugin that broke is started anew: the sync that follows finds out to what.
-        defer { if greeted != server.identity { greeted = nil } }
-        try beforeRequest()
+        defer { pinged = server.identity }
+        try beforeRequest(to: pinged ?? greeted)
     }
 
+    func beforeRequest() throws(BackendError) { try beforeRequest(to: greeted) }
+
     /// Faults that strike before the server sees anything.
-    func beforeRequest() throws(BackendError) {
+    private func beforeRequest(to line: String?) throws(BackendError) {
         epoch = server.epoch
         server.arrive { world.draw.chance(.told, 50) }
         if world.strikes(.requestLost, 4) { throw BackendError(.retryable, "request lost") }
@@ -65,7 +76,7 @@ final class SimulatedBackend: Backend {
         }
         if world.strikes(.unauthorized, 1) { throw BackendError(.auth, "401") }
         process?.meanwhile()
-        if greeted != nil, greeted != server.identity {
+        if let line, line != server.identity {
             throw BackendError(.broken, "the line was to another data set")
         }
     }

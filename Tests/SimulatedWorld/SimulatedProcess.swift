@@ -96,7 +96,8 @@ final class SimulatedProcess {
             options: StoreOptions(
                 busyTimeoutMilliseconds: 0, isDurable: false,
                 adopt: Outbox.adopter(
-                    now: { world.now }, makeKey: { "s-\(world.draw.bits(.key))" }),
+                    now: { world.now }, makeKey: { "s-\(world.draw.bits(.key))" },
+                    policies: world.policies(of:)),
                 faults: { point throws(StoreError) in try trouble.strike(point) }))
     }
 

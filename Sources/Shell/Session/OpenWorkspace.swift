@@ -111,7 +111,9 @@ extension Session {
                     path: workspace.storePath, schema: schema, schemaHash: hash,
                     options: StoreOptions(
                         busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
-                        adopt: Outbox.adopter(now: clock.now, makeKey: identifiers.next)))
+                        adopt: Outbox.adopter(
+                            now: clock.now, makeKey: identifiers.next,
+                            policies: workspace.policies(of:))))
             }
         } catch {
             throw workspace.isReadOnly ? workspace.unopened(error) : error
@@ -182,9 +184,13 @@ extension OpenWorkspace {
                 ?? (names.isEmpty ? "the schema has none" : "there is \(list)"))
     }
 
+    func policies(of model: String) -> MergePolicies { workspace.policies(of: model) }
+}
+
+extension Workspace {
     /// Merge policies of a model, as `satchel.json` says.
     func policies(of model: String) -> MergePolicies {
-        guard let config = workspace.config.models.first(where: { $0.name == model }) else {
+        guard let config = config.models.first(where: { $0.name == model }) else {
             return MergePolicies(model: .manual, fields: [:])
         }
         var fields: [String: MergePolicy] = [:]

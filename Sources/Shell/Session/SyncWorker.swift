@@ -139,7 +139,8 @@ extension SyncWorker {
                 options: StoreOptions(
                     busyTimeoutMilliseconds: 30_000, isInterrupted: { interrupt.isRaised },
                     adopt: Outbox.adopter(
-                        now: recipe.clock.now, makeKey: recipe.identifiers.next)))
+                        now: recipe.clock.now, makeKey: recipe.identifiers.next,
+                        policies: recipe.settings.policies(of:))))
         } catch {
             return tell(.failed(.store(error)))
         }
