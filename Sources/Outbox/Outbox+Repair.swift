@@ -131,6 +131,15 @@ extension Outbox {
                 return .refused(misfit.message)
             }
         }
+        if mutation.isUnsettled {
+            if mutation.kind == .delete {
+                if state.live.contains(where: { $0.seq > seq && $0.isInFlight }) {
+                    return .inFlight
+                }
+                try discardLaterEdits(than: mutation, state)
+            }
+            return try settleLater(mutation, model, base: base, group: group)
+        }
         if mutation.kind == .update, base.record == nil, base.deletedRecord == nil,
             !state.live.contains(where: { $0.seq < seq && $0.kind == .create })
         {
@@ -155,13 +164,15 @@ extension Outbox {
         return .done
     }
 
-    /// Its model is back: what became of what was sent is found out with the same key.
+    /// What became of what was sent is found out with the same key: its model is back, or somebody
+    /// wants it tried again.
     private func settleLater(
         _ mutation: Mutation, _ model: Model, base: Base, group: String
     ) throws(StoreError) -> RepairOutcome {
         var unknown = mutation
         unknown.state = .unknown
         unknown.failure = nil
+        unknown.attempts = 0
         unknown.notBefore = 0
         try store.updateMutation(unknown)
         try view(try refold(model, mutation.id, base: base), model, mutation, group)
@@ -182,6 +193,9 @@ extension Outbox {
         guard var mutation = try store.mutation(seq) else { return .notFound }
         if mutation.state == .sending || mutation.state == .unknown { return .inFlight }
         if mutation.kind == .delete { return .refused("a delete has no fields to edit") }
+        if mutation.isUnsettled {
+            return .refused("it may have arrived before: queue retry \(seq) finds that out first")
+        }
         guard let model = store.schema.model(mutation.model), !mutation.hasUnknownOutcome else {
             return .refused(withoutModel(mutation))
         }

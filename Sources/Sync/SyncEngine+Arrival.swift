@@ -45,11 +45,14 @@ extension SyncEngine {
             case .suspects(let ids):
                 guard able.hasFetch else { return nil }
                 arrival.fetchedAt = try vantage()
-                let records = try asked { () throws(BackendError) in
-                    try backend.fetch(model: arrival.model.name, ids: ids)
+                let sparing = try tellsCulprits()
+                let fetched = try asked { () throws(BackendError) in
+                    try fetch(ids, of: arrival.model.name, sparing: sparing)
                 }
+                // A page that is asked for anew tells of them too.
+                if !fetched.untold.isEmpty { return nil }
                 arrival.fetched = Dictionary(
-                    records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
+                    fetched.records.map { ($0.id, $0) }, uniquingKeysWith: { $1 })
             }
         }
         return nil

@@ -21,18 +21,23 @@ extension SyncEngine {
         }
         if doubted.isEmpty { return }
         let vantage = try vantage()
-        var fetched = Fetched(refused: doubted)
+        var fetched = Fetched()
+        var untold = doubted
         if try able().hasFetch {
-            fetched = try asked { () throws(BackendError) in try fetch(doubted, of: model.name) }
+            let sparing = try tellsCulprits()
+            fetched = try asked { () throws(BackendError) in
+                try fetch(doubted, of: model.name, sparing: sparing)
+            }
+            untold = fetched.untold.map(\.id)
         }
         let present = fetched.records.filter { !$0.isDeleted }
         let told = fetched.records.filter { !$0.isDeleted || !removable.contains($0.id) }
         try written { (notices) throws(StoreError) in
             guard try store.cursor(model.name) == cursor else { return }
             notices = try takeFetched(told, of: model, asked: vantage, cursor: cursor)
-            for id in present.map(\.id) + fetched.refused { try store.markSeen(model.name, id) }
-            if fetched.refused.isEmpty { return }
-            notices.append(.doubtful(model: model.name, count: fetched.refused.count))
+            for id in present.map(\.id) + untold { try store.markSeen(model.name, id) }
+            if untold.isEmpty { return }
+            notices.append(.doubtful(model: model.name, count: untold.count))
         }
     }
 

@@ -46,14 +46,17 @@ extension SyncEngine {
         return version == nil || version != base.version || base.record == nil
     }
 
-    /// - Returns: False when some of them were refused.
+    /// - Returns: False when it does not tell of some of them.
     private func hasFetched(_ ids: [RecordID], of model: Model) throws(SyncError) -> Bool {
         let vantage = try vantage()
-        let fetched = try asked { () throws(BackendError) in try fetch(ids, of: model.name) }
+        let sparing = try tellsCulprits()
+        let fetched = try asked { () throws(BackendError) in
+            try fetch(ids, of: model.name, sparing: sparing)
+        }
         try written { (notices) throws(StoreError) in
             notices = try takeFetched(fetched.records, of: model, asked: vantage)
         }
-        return fetched.refused.isEmpty
+        return fetched.untold.isEmpty
     }
 
     // Takes in records that were asked for by their ids at `asked`, but for those of which the store

@@ -20,8 +20,7 @@ extension SyncEngine {
             try requeueUntaken(batch)
         case .tooLarge, .permanent, .unsupported:
             if isAlone || sabotage(.chargeSiblings) {
-                let kind = error.kind == .tooLarge ? "too_large" : "refused"
-                return try refuse(sent, Mutation.Failure(kind: kind, message: error.message))
+                return try refuse(batch, error)
             }
             try requeueUntaken(batch, pause(narrowingTo: sent.count / 2))
         case .rateLimited:
@@ -33,7 +32,7 @@ extension SyncEngine {
             let narrows = !isAlone && failures >= SyncEngine.patience
             let pause = try pause(after: error, batch: narrows ? sent.count / 2 : nil)
             if isAlone, let mutation = sent.first, pause.failures > SyncEngine.patience {
-                return try charge(mutation, error, pause)
+                return try suspect(mutation, error, pause)
             }
             try lose(sent, pause)
         }
@@ -63,50 +62,55 @@ extension SyncEngine {
     /// One mutation failed alone.
     ///
     /// Others get their turn first; once it is known to be at fault the context does not wait for
-    /// it any more, and in the end it is refused.
-    private func charge(_ mutation: Mutation, _ error: BackendError, _ pause: ContextPause)
+    /// it any more, unless nothing answers.
+    private func suspect(_ mutation: Mutation, _ error: BackendError, _ pause: ContextPause)
         throws(SyncError)
     {
         heldBack[mutation.seq] = max(pause.until, ports.now() + 1) + 1
-        failedAlone.insert(mutation.seq)
+        failedAlone[mutation.seq] = error.message
         let lone =
             mutation.failure?.kind == SyncEngine.loneKind ? mutation.attempts : 0
-        if lone + 1 >= settings.conflictBound {
-            return try refuse(
-                [mutation],
-                Mutation.Failure(
-                    kind: "server",
-                    message: "failed \(lone + 1) times while others passed: \(error.message)"))
+        guard lone >= SyncEngine.loneFailures, isAnswered() else {
+            return try lose([mutation], pause)
         }
-        if lone >= SyncEngine.loneFailures {
-            try stored { () throws(StoreError) in
-                try store.write { () throws(StoreError) in
-                    guard var charged = try sending(mutation) else { return }
-                    charged.state = .unknown
-                    charged.attempts = lone + 1
-                    charged.notBefore =
-                        ports.now() + Backoff.delay(attempts: lone, random: ports.random())
-                    try store.updateMutation(charged)
+        var alone = pause
+        alone.until = 0
+        try stored { () throws(StoreError) in
+            try store.write { () throws(StoreError) in
+                if var present = try sending(mutation) {
+                    present.state = .unknown
+                    present.notBefore = pause.until
+                    try store.updateMutation(present)
                 }
+                try save(alone)
             }
-            return
         }
-        try lose([mutation], pause)
     }
 
-    /// Others passed: what failed alone before is suspected the more.
-    func suspectLoners() throws(StoreError) {
-        for seq in failedAlone.sorted() {
+    /// Others passed: what failed alone before is charged, and in the end refused.
+    ///
+    /// While nothing passes nobody is: it may be the network, or the server.
+    ///
+    /// - Returns: What to tell of those that are refused.
+    func chargeLoners() throws(StoreError) -> [SyncNotice] {
+        var notices: [SyncNotice] = []
+        for (seq, message) in failedAlone.sorted(by: { $0.key < $1.key }) {
             guard var mutation = try store.mutation(seq), mutation.state == .unknown else {
                 continue
             }
-            if mutation.failure?.kind != SyncEngine.loneKind { mutation.attempts = 0 }
-            mutation.attempts += 1
-            mutation.failure = Mutation.Failure(
-                kind: SyncEngine.loneKind, message: "fails alone while others pass")
-            try store.updateMutation(mutation)
+            mutation.count(SyncEngine.loneKind, "fails alone while others pass")
+            if mutation.attempts < settings.conflictBound {
+                try store.updateMutation(mutation)
+                continue
+            }
+            let failure = Mutation.Failure(
+                kind: Mutation.Failure.unsettledKind,
+                message: "failed \(mutation.attempts) times while others passed: \(message); "
+                    + unsettled(mutation))
+            notices.append(.rejected(try reject(mutation, failure)))
         }
-        failedAlone = []
+        failedAlone = [:]
+        return notices
     }
 
     /// The failure of a mutation that fails alone.
@@ -122,13 +126,27 @@ extension SyncEngine {
         return pause
     }
 
-    private func refuse(_ sent: [Mutation], _ failure: Mutation.Failure) throws(SyncError) {
+    /// The backend refuses what was sent, as a whole.
+    ///
+    /// What was sent before may have arrived then: its key is kept for whoever tries it again.
+    private func refuse(_ batch: PreparedBatch, _ error: BackendError) throws(SyncError) {
+        let kind = error.kind == .tooLarge ? "too_large" : "refused"
         try written { (notices) throws(StoreError) in
-            for mutation in sent {
+            for mutation in batch.sent {
                 guard let present = try sending(mutation) else { continue }
+                var failure = Mutation.Failure(kind: kind, message: error.message)
+                if batch.again.contains(mutation.seq) {
+                    failure = Mutation.Failure(
+                        kind: Mutation.Failure.unsettledKind,
+                        message: "\(error.message); \(unsettled(mutation))")
+                }
                 notices.append(.rejected(try reject(present, failure)))
             }
         }
+    }
+
+    private func unsettled(_ mutation: Mutation) -> String {
+        "it may have arrived before: queue retry \(mutation.seq) finds out"
     }
 
     /// Puts back what was not taken, but for what was sent before: of that the outcome is unknown

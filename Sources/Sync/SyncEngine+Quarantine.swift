@@ -122,7 +122,7 @@ extension SyncEngine {
         let vantage = try vantage()
         // What is refused stays where it is.
         let fetched = try asked { () throws(BackendError) in try fetch(ids, of: model.name) }
-        look.refused[model.name, default: 0] += fetched.refused.count
+        look.refused[model.name, default: 0] += fetched.untold.count
         return try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in
                 // Whoever tries them again knows of them.

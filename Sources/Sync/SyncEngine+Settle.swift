@@ -18,7 +18,7 @@ extension SyncEngine {
                 try settle(mutation, verdicts[mutation.key], asked, &outcome)
             }
             if outcome.isHeard {
-                if !failedAlone.isEmpty { try suspectLoners() }
+                if !failedAlone.isEmpty { outcome.notices += try chargeLoners() }
                 try recover()
             }
             notices = outcome.notices

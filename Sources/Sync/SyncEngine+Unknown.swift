@@ -12,9 +12,10 @@ extension SyncEngine {
     func settleUnknown(_ mutations: [Mutation], _ able: Capabilities) throws(SyncError) -> PushStep
     {
         let asked = try vantage()
+        let sparing = try tellsCulprits()
         let states: States
         do throws(BackendError) {
-            states = try self.states(of: mutations)
+            states = try self.states(of: mutations, sparing: sparing)
         } catch {
             if case .retryable = error.kind { try keep(try pause(after: error, batch: nil)) }
             if case .rateLimited = error.kind { try keep(try pause(after: error, batch: nil)) }
@@ -24,9 +25,9 @@ extension SyncEngine {
             var settled = 0
             for mutation in mutations {
                 guard let present = try sending(mutation) else { continue }
-                if let refusal = states.refused[mutation.record] {
+                if let cause = states.untold[mutation.record] {
                     // Asking again at once would turn in circles.
-                    try lose(present, "does not tell what became of it: \(refusal.message)")
+                    try lose(present, untold: cause)
                     continue
                 }
                 guard let remote = states.found[mutation.record],
@@ -90,15 +91,19 @@ extension SyncEngine {
 
     /// Asks for the present state of records of which a push told too little, or what may be old.
     ///
-    /// Where it refuses to tell, what it said to the push and the next pull have to do.
+    /// Where it refuses to tell, or fails to again and again while it answers, what it said to the
+    /// push and the next pull have to do.
     ///
     /// - Returns: How many mutations are out of the way.
     func lookUp(_ outcome: Settlement) throws(SyncError) -> Int {
         let vantage = try vantage()
         let mutations = outcome.untold + outcome.uncertain
-        var found: [RecordKey: RemoteRecord] = [:]
+        var states = States()
         if try able().hasFetch {
-            found = try asked { () throws(BackendError) in try states(of: mutations) }.found
+            let sparing = try tellsCulprits()
+            states = try asked { () throws(BackendError) in
+                try self.states(of: mutations, sparing: sparing)
+            }
         }
         let taken = Set(outcome.uncertain.map(\.seq))
         return try written { (notices) throws(StoreError) in
@@ -107,7 +112,11 @@ extension SyncEngine {
                 guard let present = try sending(mutation),
                     try !heardSince(vantage, of: mutation.model).contains(mutation.id)
                 else { continue }
-                let remote = found[mutation.record]
+                if let cause = states.untold[mutation.record], mayTell(present, cause) {
+                    try lose(present, untold: cause)
+                    continue
+                }
+                let remote = states.found[mutation.record]
                 if taken.contains(mutation.seq) {
                     try confirm(present, remote, outcome)
                     notices.append(.delivered(present))
@@ -152,21 +161,34 @@ extension SyncEngine {
         try store.mutation(seq).flatMap { $0.state == .queued ? $0 : nil }
     }
 
-    private struct States {
-        var found: [RecordKey: RemoteRecord] = [:]
-        var refused: [RecordKey: BackendError] = [:]
+    /// True where the backend only failed to tell, and not often yet.
+    private func mayTell(_ mutation: Mutation, _ cause: BackendError) -> Bool {
+        if cause.refusesQuestion { return false }
+        return mutation.failure?.kind != SyncEngine.unknownKind
+            || mutation.attempts <= SyncEngine.patience
     }
 
-    private func states(of mutations: [Mutation]) throws(BackendError) -> States {
+    private func lose(_ mutation: Mutation, untold cause: BackendError) throws(StoreError) {
+        try lose(mutation, "does not tell what became of it: \(cause.message)")
+    }
+
+    private struct States {
+        var found: [RecordKey: RemoteRecord] = [:]
+        /// Why the backend does not tell.
+        var untold: [RecordKey: BackendError] = [:]
+    }
+
+    private func states(of mutations: [Mutation], sparing: Bool) throws(BackendError) -> States {
         var states = States()
         var models: [String] = []
         for mutation in mutations where !models.contains(mutation.model) {
             models.append(mutation.model)
         }
         for model in models {
-            let fetched = try fetch(mutations.filter { $0.model == model }.map(\.id), of: model)
+            let ids = mutations.filter { $0.model == model }.map(\.id)
+            let fetched = try fetch(ids, of: model, sparing: sparing)
             for record in fetched.records { states.found[RecordKey(model, record.id)] = record }
-            for id in fetched.refused { states.refused[RecordKey(model, id)] = fetched.refusal }
+            for (id, cause) in fetched.untold { states.untold[RecordKey(model, id)] = cause }
         }
         return states
     }

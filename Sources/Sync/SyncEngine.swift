@@ -20,8 +20,8 @@ package final class SyncEngine {
     var pageLimit: Int
     /// Mutations that failed alone and let others pass until an instant.
     var heldBack: [Int64: Int64] = [:]
-    /// Mutations that failed alone since others last passed.
-    var failedAlone: Set<Int64> = []
+    /// Mutations that failed alone since others last passed, and by what.
+    var failedAlone: [Int64: String] = [:]
     /// The pulls that were begun early, by model, and when: until it is collected, the backend may
     /// hold such a page for however long.
     var begun: [String: (request: PullRequest, asked: Vantage)] = [:]

@@ -19,7 +19,7 @@ struct Settling {
         // Nobody asks for it: what waits has to come to its time by itself.
         if world.setting.hasSessions {
             try Vigil(world).keep(until: { try isAtRest() })
-            for client in world.clients where client.filter.isEmpty {
+            for client in world.clients where client.filter.isEmpty && !client.hasDoubts {
                 if try queue(client).isEmpty { try converged(client) }
             }
         } else {
@@ -31,6 +31,8 @@ struct Settling {
             try rest(isAsked: true)
         }
         for client in world.clients {
+            // What was kept in doubt is for a pull of everything to remove.
+            if client.hasDoubts { try sync(client, isFull: true) }
             try converged(client)
             // A backend that filters may not tell what left the filter.
             if !client.filter.isEmpty { try sync(client, isFull: true) }

@@ -16,10 +16,11 @@ extension SimulatedBackend {
         for operation in operations { note(operation) }
         do throws(BackendError) {
             if world.setting["ahead"] == "yes" { meanwhile() }
-            return try answer(operations)
+            let verdicts = try answer(operations)
+            notePasses(verdicts)
+            return verdicts
         } catch {
-            // Whoever fails alone may be found to be at fault.
-            if operations.count == 1 { client.refusals.insert(operations[0].key) }
+            if operations.count == 1 { note(error, on: operations[0]) }
             throw error
         }
     }

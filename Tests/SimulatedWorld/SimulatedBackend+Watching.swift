@@ -83,6 +83,36 @@ extension SimulatedBackend {
         }
     }
 
+    /// I7: what is refused as a whole while it is sent alone is refused itself; what only fails is
+    /// found to be at fault where others pass.
+    func note(_ error: BackendError, on operation: PushOperation) {
+        switch error.kind {
+        case .tooLarge, .permanent, .unsupported: client.refusals.insert(operation.key)
+        case .retryable, .broken, .hung, .cursorExpired:
+            let sent = queue { try store.mutations(states: [.sending]) } ?? []
+            failedAlone.formUnion(sent.filter { $0.key == operation.key }.map(\.seq))
+        default: return
+        }
+    }
+
+    /// Others pass: what failed alone before is charged once, and refused at the eighth time.
+    func notePasses(_ verdicts: [String: PushOutcome]) {
+        let isHeard = verdicts.values.contains { verdict in
+            switch verdict {
+            case .ok, .conflict, .rejected: true
+            case .retry, .auth, .unknown: false
+            }
+        }
+        guard isHeard else { return }
+        for seq in failedAlone {
+            client.passes[seq, default: 0] += 1
+            if client.passes[seq, default: 0] >= SyncSettings().conflictBound {
+                client.refused.insert(seq)
+            }
+        }
+        failedAlone = []
+    }
+
     /// The place in the queue of what is being sent.
     func place(of operation: PushOperation) -> Int64? {
         queue {

@@ -36,6 +36,10 @@ final class SimulatedClient {
     var refusals: Set<String> = []
     /// The places in the queue of mutations that were refused under any key.
     var refused: Set<Int64> = []
+    /// How often others passed after a mutation had failed alone, by its place in the queue.
+    var passes: [Int64: Int] = [:]
+    /// True where a pull of everything kept records of which the backend did not tell.
+    var hasDoubts = false
     var steps = 0
     /// Commits when the invariants were last looked at.
     var checkedAt = -1

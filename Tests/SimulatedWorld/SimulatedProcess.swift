@@ -54,7 +54,7 @@ final class SimulatedProcess {
         owner = "\(name)-0"
         backend = SimulatedBackend(world, client, store, variant)
         engine = Self.engine(store, backend, world, owner, name, filter: nil)
-        background = Self.background(engine, backend, consent)
+        background = Self.background(engine, backend, consent, client)
         world.alive.insert(owner)
         backend.process = self
         trouble.struck = { [unowned self] fault in
@@ -122,11 +122,13 @@ final class SimulatedProcess {
     }
 
     private static func background(
-        _ engine: SyncEngine, _ backend: SimulatedBackend, _ consent: Consent
+        _ engine: SyncEngine, _ backend: SimulatedBackend, _ consent: Consent,
+        _ client: SimulatedClient
     ) -> BackgroundSync {
         BackgroundSync(engine: engine, backend: backend, isPaused: false) { notice in
             switch notice {
             case .failed(.identityChanged), .failed(.deletionsRefused): consent.isWanted = true
+            case .record(.doubtful): client.hasDoubts = true
             case .failed, .network, .record, .synced: break
             }
         }
@@ -150,7 +152,7 @@ final class SimulatedProcess {
         backend.process = self
         engine = Self.engine(store, backend, world, owner, name, filter: try client.scope())
         consent.isWanted = false
-        background = Self.background(engine, backend, consent)
+        background = Self.background(engine, backend, consent, client)
     }
 
     var outbox: Outbox { engine.outbox }

@@ -64,11 +64,33 @@ import Testing
         office.shelf.beforeFetch = { (_) throws(BackendError) in
             throw BackendError(.retryable, "503")
         }
+        office.shelf.onPing = { () throws(BackendError) in
+            throw BackendError(.retryable, "no route")
+        }
         #expect(office.sync { $0.full = true }.failure != nil)
         #expect(try count(office) == 3)
         office.shelf.beforeFetch = { _ in }
+        office.shelf.onPing = {}
         #expect(office.sync().report.deleted == 1)
         #expect(try count(office) == 2)
+    }
+
+    @Test(arguments: [BackendError.Kind.retryable, .broken])
+    func `ends where one of them cannot be asked for, though the backend answers`(
+        _ kind: BackendError.Kind
+    ) throws {
+        let office = try filled(250)
+        office.shelf.write("Comment", "c1", [])
+        for number in 1...40 { office.shelf.lose("Post", "p\(number)") }
+        try hide(["p50"], in: office)
+        office.shelf.beforeFetch = { (ids) throws(BackendError) in
+            if ids.contains(RecordID("p50")) { throw BackendError(kind, "500") }
+        }
+        let outcome = office.sync { $0.full = true }
+        #expect(outcome.failure == nil && outcome.report.deleted == 40)
+        #expect(try count(office) == 210)
+        #expect(try office.shown("Comment", "c1") != nil)
+        #expect(office.notices.contains(.doubtful(model: "Post", count: 1)))
     }
 
     /// Pages come with these records as data of which the id cannot be read.

@@ -249,7 +249,7 @@ import Testing
             if try office.first().state == .rejected { break }
         }
         #expect(try office.first().state == .rejected)
-        #expect(try office.first().failure?.kind == "server")
+        #expect(try office.first().failure?.kind == "unsettled")
         #expect(office.shelf.applied.count > 8)
     }
 

@@ -210,9 +210,19 @@ import Testing
         #expect(try office.shown("Post", "p1") == nil)
     }
 
-    @Test func `does not take a page that is older than what was pushed meanwhile`() throws {
+    @Test(arguments: [nil, BackendError.Kind.permanent, .tooLarge, .retryable])
+    func `does not take a page that is older than what was pushed meanwhile`(
+        _ refusal: BackendError.Kind?
+    ) throws {
         let office = try filled(2)
         office.sync()
+        if let refusal {
+            office.shelf.beforeFetch = { (_) throws(BackendError) in
+                throw BackendError(refusal, "no")
+            }
+        }
+        var limits: Set<Int> = []
+        office.shelf.beforePull = { request in limits.insert(request.limit) }
         office.shelf.write("Post", "p1", [("title", "theirs")])
         office.shelf.afterPull = { (_) throws(BackendError) in
             do {
@@ -232,7 +242,9 @@ import Testing
             office.shelf.write("Post", "p1", [("title", "pushed")])
             office.shelf.afterPull = { _ in }
         }
-        office.sync()
+        let outcome = office.sync()
+        #expect(outcome.failure == nil && outcome.report.refusedModels.isEmpty)
+        #expect(limits.count == 1)
         #expect(try office.shown("Post", "p1")?["title"] == "pushed")
     }
 

@@ -67,14 +67,23 @@ extension SchemaChange {
 }
 
 extension Mutation {
-    /// Sent, and nobody knows what became of it: also when its model left the schema meanwhile.
+    /// Sent, and nobody knows what became of it: also when its model left the schema meanwhile, or
+    /// it was refused in the end.
     package var hasUnknownOutcome: Bool {
-        state == .sending || state == .unknown
+        state == .sending || state == .unknown || isUnsettled
             || state == .rejected && isFrozen && failure?.kind == Failure.schemaKind
+    }
+
+    /// Refused, though it may have arrived before.
+    package var isUnsettled: Bool {
+        state == .rejected && isFrozen && failure?.kind == Failure.unsettledKind
     }
 }
 
 extension Mutation.Failure {
     /// Of a mutation that does not fit the schema any more.
     package static let schemaKind = "schema"
+    /// Of a mutation that was refused for what befell a whole push, though it may have arrived in an
+    /// earlier one: it is tried again under its key.
+    package static let unsettledKind = "unsettled"
 }
