@@ -32,6 +32,11 @@ extension Store {
     /// - Throws: Kind `.damaged` once the file is another's: nothing new would ever be seen of it.
     package func dataVersion() throws(StoreError) -> Int64 {
         try requireOwnFile()
-        return try first("PRAGMA data_version", { (row) throws(StoreError) in row.integer(0) }) ?? 0
+        return try othersCommits()
+    }
+
+    /// As `dataVersion`, also of a file that is gone.
+    func othersCommits() throws(StoreError) -> Int64 {
+        try first("PRAGMA data_version", { (row) throws(StoreError) in row.integer(0) }) ?? 0
     }
 }

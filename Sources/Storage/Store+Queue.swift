@@ -91,36 +91,6 @@ extension Store {
             """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
     }
 
-    /// When the next mutation may be sent; 0 when one may at once, nil when none ever will be.
-    ///
-    /// As for `readyMutations`, only the first live one of a record counts.
-    package func nextDueAt() throws(StoreError) -> Int64? {
-        try first(
-            """
-            SELECT min(at) FROM (
-                SELECT * FROM (SELECT 0 AS at FROM mutation
-                    WHERE state = 'queued' AND not_before = 0
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
-                    ORDER BY seq LIMIT 1)
-                UNION ALL
-                SELECT * FROM (SELECT not_before AS at FROM mutation
-                    WHERE (state <> 'queued' OR not_before > 0) AND state = 'queued'
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
-                    ORDER BY not_before LIMIT 1)
-                UNION ALL
-                SELECT * FROM (SELECT not_before AS at FROM mutation
-                    WHERE (state <> 'queued' OR not_before > 0) AND state = 'unknown'
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
-                    ORDER BY not_before LIMIT 1))
-            """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
-    }
-
     /// Makes mutations due at once, but for those that the backend itself put off.
     package func forgetDelays() throws(StoreError) {
         try run(

@@ -24,6 +24,7 @@ package final class Store {
     private(set) var isAdopted = false
     /// Mutations that did not fit the schema when this opened the store, and were parked.
     package internal(set) var parked = 0
+    var due: DueMemory?
     /// Frames in the write-ahead log after the last commit.
     let log = WriteAheadLog()
 

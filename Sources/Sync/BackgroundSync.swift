@@ -215,9 +215,8 @@ package struct BackgroundSync {
         guard isWritable else { return false }
         do throws(SyncError) {
             guard try offerableAt(now) <= now else { return false }
-            return try stored { () throws(StoreError) in
-                try !engine.store.readyMutations(now: now, limit: 1).isEmpty
-            }
+            let due = try stored { () throws(StoreError) in try engine.store.nextDueAt() }
+            return due.map { $0 <= now } ?? false
         } catch {
             tell(error)
             return false

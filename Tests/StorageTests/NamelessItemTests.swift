@@ -1,4 +1,3 @@
-import CSQLite
 import Records
 import Testing
 
@@ -39,7 +38,7 @@ import Testing
             try store.write { () throws(StoreError) in
                 for number in 0..<count { try add(Self.raw(number), to: store) }
             }
-            return try steps(on: store) { () throws(StoreError) in
+            return try store.steps { () throws(StoreError) in
                 try add(Self.raw(count), to: store)
             }
         }
@@ -70,23 +69,5 @@ import Testing
         for text in ["b", "a"] { try add(text, to: store) }
         #expect(try store.quarantine().map(\.raw) == ["b", "a", "c", "b", "a"])
         #expect(try open().meta(.quarantineKey) == key)
-    }
-
-    /// How many steps SQLite's machine takes for `body`.
-    private func steps(
-        on store: Store, _ body: () throws(StoreError) -> Void
-    ) throws(StoreError) -> Int {
-        final class Count { var steps = 0 }
-        let count = Count()
-        sqlite3_progress_handler(
-            store.connection.handle, 1,
-            { context in
-                guard let context else { return 0 }
-                Unmanaged<Count>.fromOpaque(context).takeUnretainedValue().steps += 1
-                return 0
-            }, Unmanaged.passUnretained(count).toOpaque())
-        defer { sqlite3_progress_handler(store.connection.handle, 0, nil, nil) }
-        try body()
-        return count.steps
     }
 }
