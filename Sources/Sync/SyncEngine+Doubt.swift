@@ -24,10 +24,7 @@ extension SyncEngine {
         var fetched = Fetched()
         var untold = doubted
         if try able().hasFetch {
-            let sparing = try tellsCulprits()
-            fetched = try asked { () throws(BackendError) in
-                try fetch(doubted, of: model.name, sparing: sparing)
-            }
+            fetched = try asked { () throws(BackendError) in try fetch(doubted, of: model.name) }
             untold = fetched.untold.map(\.id)
         }
         let present = fetched.records.filter { !$0.isDeleted }

@@ -4,8 +4,8 @@ internal import Storage
 
 // Pulling: each model to its end, unless its pages never end.
 extension SyncRun {
-    /// - Returns: Why a model's records were not removed, which nobody had agreed to: the first one's
-    ///   reason. The others were pulled all the same.
+    /// - Returns: Why a model's records were not removed, which nobody had agreed to or of which the
+    ///   backend did not tell: the first one's reason. The others were pulled all the same.
     mutating func pull() throws(SyncError) -> SyncError? {
         var unasked: SyncError?
         for model in engine.store.schema.models
@@ -26,7 +26,23 @@ extension SyncRun {
                 engine.notify(.modelRefused(model: model.name, reason: cause.message))
             }
         }
-        return unasked
+        return unasked ?? unended
+    }
+
+    /// Ends a model's pull.
+    ///
+    /// What cannot be found out now is asked for by the next sync, which goes on from here; the other
+    /// models do not wait for it.
+    private mutating func end(_ model: Model) throws(SyncError) {
+        do throws(SyncError) {
+            report.deleted += try engine.finish(model, acceptDeletions: options.acceptDeletions)
+        } catch {
+            guard case .backend(let cause) = error, cause.mayPass, engine.isAnswered() else {
+                throw error
+            }
+            report.complete = false
+            unended = unended ?? error
+        }
     }
 
     private mutating func pull(_ model: Model) throws(SyncError) {
@@ -57,9 +73,7 @@ extension SyncRun {
                     return
                 case .complete(let tally):
                     add(tally, model, &count)
-                    report.deleted += try engine.finish(
-                        model, acceptDeletions: options.acceptDeletions)
-                    return
+                    return try end(model)
                 }
             } catch {
                 guard case .backend(let cause) = error else { throw error }

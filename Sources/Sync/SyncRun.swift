@@ -8,6 +8,8 @@ package struct SyncRun {
     let ports: SyncPorts
     var report = SyncReport()
     var hasLease = false
+    /// Why a model's pull came to its last page and yet not to its end.
+    var unended: SyncError?
     private var hasPulled = false
     private let delivered = Counter()
 
