@@ -125,10 +125,10 @@ final class SimulatedProcess {
         _ engine: SyncEngine, _ backend: SimulatedBackend, _ consent: Consent,
         _ client: SimulatedClient
     ) -> BackgroundSync {
-        BackgroundSync(engine: engine, backend: backend, isPaused: false) { notice in
+        BackgroundSync(engine: engine, backend: backend, isPaused: false) { [weak client] notice in
             switch notice {
             case .failed(.identityChanged), .failed(.deletionsRefused): consent.isWanted = true
-            case .record(.doubtful): client.hasDoubts = true
+            case .record(.doubtful): client?.hasDoubts = true
             case .failed, .network, .record, .synced: break
             }
         }

@@ -43,6 +43,20 @@ import Testing
         #expect(seeds.map(fingerprint) == alone)
         #expect(Set(alone).count == seeds.count)
     }
+
+    @Test func `leave no file open behind them`() async {
+        // In a process of its own: other tests open and close files meanwhile.
+        await #expect(processExitsWith: .success) {
+            let trial = Trial(place: "open")
+            var totals = Totals()
+            _ = trial.run(1, into: &totals)
+            let before = try Files.list("/proc/self/fd").count
+            for seed: UInt64 in 2..<12 { _ = trial.run(seed, into: &totals) }
+            let after = try Files.list("/proc/self/fd").count
+            #expect(after == before)
+            guard after == before else { throw SystemError(code: 1, message: "left open") }
+        }
+    }
 }
 
 private func attempt(_ seeds: Range<UInt64>) -> (Totals, [Trial.Failure]) {
