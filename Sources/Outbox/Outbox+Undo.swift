@@ -22,19 +22,28 @@ extension Outbox {
     ///
     /// Unsent mutations leave; for sent ones an inverse is queued that applies only where the
     /// field still holds our value. It belongs to the group `inverse`, which cannot be undone
-    /// itself.
+    /// itself. What was refused, though it may have arrived before, stays as it is.
     package func undo(
         _ group: String, inverse: String, policies: (String) -> MergePolicies
     ) throws(StoreError) -> UndoReport {
         var report = UndoReport(group: group)
+        var settled: Set<RecordKey> = []
         for mutation in try store.mutations(
             states: [.rejected, .conflict], group: group, after: 0, limit: .max)
         {
+            if mutation.hasUnknownOutcome {
+                let reason =
+                    "it may have arrived before it was refused: "
+                    + "queue retry \(mutation.seq) finds that out"
+                report.kept.append(.init(key: mutation.record, reason: reason))
+                settled.insert(mutation.record)
+                continue
+            }
             let outcome = try drop(mutation.seq, policies: policies, group: inverse)
             if outcome == .done { report.dropped.append(mutation) }
         }
-        let dropped = Set(report.dropped.map(\.record))
-        for entry in try store.journal(of: group).reversed() where !dropped.contains(entry.key) {
+        settled.formUnion(report.dropped.map(\.record))
+        for entry in try store.journal(of: group).reversed() where !settled.contains(entry.key) {
             guard let model = store.schema.model(entry.key.model) else {
                 report.kept.append(.init(key: entry.key, reason: "the schema has no such model"))
                 continue

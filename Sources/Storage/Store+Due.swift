@@ -26,26 +26,22 @@ extension Store {
     private func findNextDue() throws(StoreError) -> Int64? {
         try first(
             """
+            WITH head AS NOT MATERIALIZED (
+                SELECT seq, state, not_before FROM mutation
+                WHERE NOT EXISTS (SELECT 1 FROM mutation AS earlier
+                    WHERE earlier.model = mutation.model AND earlier.id = mutation.id
+                        AND earlier.seq < mutation.seq AND earlier.state <> 'rejected'))
             SELECT min(at) FROM (
-                SELECT * FROM (SELECT 0 AS at FROM mutation
+                SELECT * FROM (SELECT 0 AS at FROM head
                     WHERE state = 'queued' AND not_before = 0
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
                     ORDER BY seq LIMIT 1)
                 UNION ALL
-                SELECT * FROM (SELECT not_before AS at FROM mutation
+                SELECT * FROM (SELECT not_before AS at FROM head
                     WHERE (state <> 'queued' OR not_before > 0) AND state = 'queued'
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
                     ORDER BY not_before LIMIT 1)
                 UNION ALL
-                SELECT * FROM (SELECT not_before AS at FROM mutation
+                SELECT * FROM (SELECT not_before AS at FROM head
                     WHERE (state <> 'queued' OR not_before > 0) AND state = 'unknown'
-                        AND NOT EXISTS (SELECT 1 FROM mutation AS earlier
-                            WHERE earlier.model = mutation.model AND earlier.id = mutation.id
-                                AND earlier.seq < mutation.seq AND earlier.state <> 'rejected')
                     ORDER BY not_before LIMIT 1))
             """, { (row) throws(StoreError) in row.optionalInteger(0) }) ?? nil
     }

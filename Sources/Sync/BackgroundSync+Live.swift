@@ -39,6 +39,7 @@ extension BackgroundSync {
         guard isListening else { return }
         do throws(SyncError) {
             let events = try asked { () throws(BackendError) in try backend.nextEvents() }
+            line(.answered)
             if !events.isEmpty { try take(in: events) }
         } catch {
             line(.dropped)

@@ -2,6 +2,8 @@
 struct LiveLine: Sendable, Equatable {
     enum Event: Sendable, Equatable {
         case opened
+        /// It was asked for events, and still stands.
+        case answered
         /// It could not be opened, or nothing arrives any more: whatever happened meanwhile has to be
         /// pulled.
         case dropped
@@ -12,13 +14,14 @@ struct LiveLine: Sendable, Equatable {
     private(set) var isOpen = false
     /// Not to be opened before, in milliseconds since 1970.
     private var retryAt: Int64 = 0
-    private var openedAt: Int64 = 0
+    /// When it was first asked for events since it was opened, and when it last answered.
+    private var lived: ClosedRange<Int64>?
     /// Lines in a row that did not last.
     private var drops = 0
     private var fallbacks = 0
     private var isRefused = false
 
-    /// A line that is there for so many milliseconds has lasted.
+    /// A line that answers for so many milliseconds has lasted.
     ///
     /// How long it took to open it and to pull after it is no reason to open another at once, nor are
     /// events that came before it broke.
@@ -40,7 +43,10 @@ struct LiveLine: Sendable, Equatable {
         switch event {
         case .opened:
             isOpen = true
-            openedAt = now
+            lived = nil
+        case .answered:
+            let since = min(lived?.lowerBound ?? now, now)
+            lived = since...now
         case .dropped: drop(now)
         case .refused:
             isOpen = false
@@ -49,7 +55,9 @@ struct LiveLine: Sendable, Equatable {
     }
 
     private mutating func drop(_ now: Int64) {
-        if isOpen, now - openedAt >= LiveLine.lasting { (drops, fallbacks) = (0, 0) }
+        if isOpen, let lived, lived.upperBound - lived.lowerBound >= LiveLine.lasting {
+            (drops, fallbacks) = (0, 0)
+        }
         isOpen = false
         drops += 1
         guard drops >= LiveLine.patience else { return }

@@ -11,7 +11,7 @@ extension SyncEngine {
     /// As many records are asked for at once.
     private static let fetchedAtOnce = 100
     /// So many refusals of a single record end the asking: it seems to be refused as such.
-    private static let patienceWithRefusals = 20
+    static let patienceWithRefusals = 20
     /// As much for single records that only fail, which may take its time.
     private static let patienceWithFailures = 3
 

@@ -6,8 +6,6 @@ package import Storage
 // its own, and what one part freed stays free whatever becomes of the next.
 extension SyncEngine {
     private static let partSize = 500
-    /// So many refusals of single records end the asking for more of a model.
-    private static let patienceWithRefusals = 20
 
     /// What a look at the quarantine carries from part to part.
     private struct Look {
@@ -20,17 +18,27 @@ extension SyncEngine {
     ///
     /// A backend that cannot be asked for single records gave all there is: the kept bytes.
     ///
-    /// - Returns: How many left the quarantine.
+    /// - Parameter items: Which; nil for all that are there now.
+    /// - Returns: How many there were, and how many of them left the quarantine.
     /// - Throws: `backend` when it cannot be asked, or on an interrupt; what was freed before stays so.
-    package func retryQuarantine(_ items: [QuarantineItem]) throws(SyncError) -> Int {
+    package func retryQuarantine(
+        _ items: [QuarantineItem]? = nil
+    ) throws(SyncError) -> (tried: Int, released: Int) {
         _ = try able()
         var look = try beginLook()
-        var released = 0
-        for start in stride(from: 0, to: items.count, by: Self.partSize) {
-            let part = items[start..<min(start + Self.partSize, items.count)]
-            released += try retry(part, &look)
+        var done = (tried: 0, released: 0)
+        func take(_ part: ArraySlice<QuarantineItem>) throws(SyncError) {
+            done.released += try retry(part, &look)
+            done.tried += part.count
         }
-        return released
+        guard let items else {
+            try eachPart(take)
+            return done
+        }
+        for start in stride(from: 0, to: items.count, by: Self.partSize) {
+            try take(items[start..<min(start + Self.partSize, items.count)])
+        }
+        return done
     }
 
     /// After a schema change: takes in what is understood by now.
@@ -120,8 +128,10 @@ extension SyncEngine {
         if look.refused[model.name, default: 0] >= Self.patienceWithRefusals { return 0 }
         try requireUninterrupted()
         let vantage = try vantage()
-        // What is refused stays where it is.
-        let fetched = try asked { () throws(BackendError) in try fetch(ids, of: model.name) }
+        // What is refused, or fails alone, stays where it is.
+        let fetched = try asked { () throws(BackendError) in
+            try fetch(ids, of: model.name, sparing: true)
+        }
         look.refused[model.name, default: 0] += fetched.untold.count
         return try stored { () throws(StoreError) in
             try store.write { () throws(StoreError) in

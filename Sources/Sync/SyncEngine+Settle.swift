@@ -101,8 +101,7 @@ extension SyncEngine {
         case .rejected where sabotage(.dropVerdict):
             try store.removeMutation(present.seq)
         case .rejected(let message, let code, let field):
-            let failure = Mutation.Failure(
-                kind: code ?? "rejected", message: message, field: field)
+            let failure = Mutation.Failure.verdict(code, message, field: field)
             outcome.notices.append(.rejected(try reject(present, failure)))
         case .retry where sabotage(.countRetryAsSuccess):
             try deliver(present, version: present.baseVersion, record: nil)

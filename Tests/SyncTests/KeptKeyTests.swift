@@ -77,6 +77,26 @@ import Testing
         #expect(office.shelf.record("Post", "p1")?["rating"] == 6)
     }
 
+    @Test func `is not dropped by undo, and found out later`() throws {
+        let office = try lost()
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.permanent, "no")
+        }
+        office.sync()
+        let change = try office.first()
+        let report = try office.store.write { () throws(StoreError) in
+            try office.outbox.undo(change.group, inverse: "i", policies: Self.counting.policies(of:))
+        }
+        #expect(report.dropped.isEmpty && report.undone.isEmpty)
+        #expect(report.kept.map(\.key) == [change.record])
+        #expect(report.kept.allSatisfy { $0.reason.contains("queue retry \(change.seq)") })
+        office.shelf.beforePush = { _ in }
+        #expect(try retry(office) == .done)
+        #expect(office.sync().failure == nil)
+        #expect(try office.store.mutations().isEmpty)
+        #expect(office.shelf.record("Post", "p1")?["rating"] == 6)
+    }
+
     @Test func `is not edited before that is known`() throws {
         let office = try lost()
         office.shelf.beforePush = { (_) throws(BackendError) in
@@ -108,12 +128,17 @@ import Testing
         #expect(try office.first().state == .queued)
     }
 
-    @Test func `has another key once the backend refused it by itself`() throws {
+    @Test(arguments: ["server", "unsettled", "schema"])
+    func `has another key once the backend refused it by itself, whatever its code`(
+        _ code: String
+    ) throws {
         let office = try lost()
         let key = try office.first().key
-        office.shelf.verdict = { _ in .rejected(message: "no", code: "server", field: nil) }
+        office.shelf.verdict = { _ in .rejected(message: "no", code: code, field: nil) }
         office.sync()
         #expect(try office.first().state == .rejected)
+        let failure = try office.first().failure
+        #expect("\(failure?.kind ?? "") \(failure?.message ?? "")".contains(code))
         office.shelf.verdict = { _ in nil }
         _ = try retry(office)
         #expect(try office.store.mutations().allSatisfy { $0.key != key })

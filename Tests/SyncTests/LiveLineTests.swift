@@ -40,15 +40,21 @@ import Testing
         #expect(zip(opened.dropFirst(), opened).contains { $0 - $1 > 300_000 })
     }
 
-    @Test func `is left to the poll where it breaks at once, however long the pull after it takes`()
-        throws
-    {
+    @Test(arguments: [600, 31_000, 120_000] as [Int64])
+    func `is left to the poll where it breaks at once, however long the pull after it takes`(
+        _ pull: Int64
+    ) throws {
         let office = try Office()
         let opened = openings(office) { office in
-            office.shelf.beforePull = { (_) throws(BackendError) in office.clock.now += 600 }
+            var begun: Int64 = 0
+            office.shelf.onSubscribe = { begun = office.clock.now }
+            office.shelf.beforePull = { (_) throws(BackendError) in
+                office.clock.now = max(office.clock.now, begun + pull)
+            }
             office.shelf.onEvents = { () throws(BackendError) in throw Self.cut }
         }
-        #expect(opened.count < 70)
+        let breaks = zip(opened.dropFirst(), opened).map { $0 - $1 }
+        #expect(breaks.contains { $0 > pull + 250_000 }, "\(opened)")
     }
 
     @Test func `is left to the poll where it breaks after each event`() throws {

@@ -256,9 +256,9 @@ import Testing
         #expect(try count(office) == 2)
         let items = try office.store.quarantine()
         #expect(items.map(\.id) == [RecordID("p2")])
-        #expect(try office.engine.retryQuarantine(items) == 0)
+        #expect(try office.engine.retryQuarantine(items).released == 0)
         office.shelf.write("Post", "p2", [("rating", 5)])
-        #expect(try office.engine.retryQuarantine(items) == 1)
+        #expect(try office.engine.retryQuarantine(items).released == 1)
         #expect(try office.shown("Post", "p2")?["rating"] == 5)
     }
 

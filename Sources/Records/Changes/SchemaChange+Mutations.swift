@@ -86,4 +86,17 @@ extension Mutation.Failure {
     /// Of a mutation that was refused for what befell a whole push, though it may have arrived in an
     /// earlier one: it is tried again under its key.
     package static let unsettledKind = "unsettled"
+    /// Kinds by which Satchel goes on with a refused mutation.
+    private static let ownKinds: Set = [schemaKind, unsettledKind]
+
+    /// The backend's verdict on a mutation, with its own code.
+    ///
+    /// A code that would read as one of Satchel's own kinds stands in the message instead: nothing
+    /// that a backend says makes a refused mutation go again under its old key.
+    package static func verdict(_ code: String?, _ message: String, field: String?) -> Self {
+        guard let code, ownKinds.contains(code) else {
+            return Self(kind: code ?? "rejected", message: message, field: field)
+        }
+        return Self(kind: "rejected", message: "\(code): \(message)", field: field)
+    }
 }

@@ -35,16 +35,15 @@ extension Session {
 
     /// Asks the backend for the records again and takes in those that are understood now.
     private func retry(_ selection: Selection, _ open: OpenWorkspace) throws(ShellError) {
-        var items: [QuarantineItem] = []
-        switch selection {
-        case .all:
-            items = try stored { () throws(StoreError) in try open.store.quarantine() }
-        case .numbers(let numbers):
-            for n in numbers { items.append(try item(n, open)) }
+        var items: [QuarantineItem]?
+        if case .numbers(let numbers) = selection {
+            var named: [QuarantineItem] = []
+            for n in numbers { named.append(try item(n, open)) }
+            items = named
         }
         let settings = try syncSettings(open)
-        let released = try withBackend(open) {
-            (backend) throws(BackendError) -> Result<Int, SyncError> in
+        let done = try withBackend(open) {
+            (backend) throws(BackendError) -> Result<(tried: Int, released: Int), SyncError> in
             let engine = SyncEngine(
                 store: open.store, backend: backend, settings: settings,
                 ports: .real(
@@ -56,13 +55,13 @@ extension Session {
                 return .failure(error)
             }
         }
-        switch released {
-        case .success(let count):
-            try writeNumber("released", count)
-            guard count == items.count else {
+        switch done {
+        case .success(let (tried, released)):
+            try writeNumber("released", released)
+            guard released == tried else {
                 throw ShellError(
                     .partial,
-                    "\(Quantity.count(items.count - count, "item")) still cannot be understood",
+                    "\(Quantity.count(tried - released, "item")) still cannot be understood",
                     hint: "the schema may need a change; see: satchel quarantine list")
             }
         case .failure(let error): throw ShellError(error)
