@@ -22,7 +22,8 @@ extension Outbox {
     ///
     /// Unsent mutations leave; for sent ones an inverse is queued that applies only where the
     /// field still holds our value. It belongs to the group `inverse`, which cannot be undone
-    /// itself. What was refused, though it may have arrived before, stays as it is.
+    /// itself. What was refused, though it may have arrived before, is
+    /// offered again first.
     package func undo(
         _ group: String, inverse: String, policies: (String) -> MergePolicies
     ) throws(StoreError) -> UndoReport {
@@ -32,6 +33,7 @@ extension Outbox {
             states: [.rejected, .conflict], group: group, after: 0, limit: .max)
         {
             if mutation.hasUnknownOutcome {
+                if try findOut(mutation, policies, inverse) { continue }
                 let reason =
                     "it may have arrived before it was refused: "
                     + "queue retry \(mutation.seq) finds that out"
@@ -57,6 +59,19 @@ extension Outbox {
         try store.markUndone(group)
         try store.markUndone(inverse)
         return report
+    }
+
+    /// Offers a refused change that may have arrived again, under its key: its inverse follows it.
+    ///
+    /// - Returns: False where that cannot be, or would cost what was edited since.
+    private func findOut(
+        _ mutation: Mutation, _ policies: (String) -> MergePolicies, _ group: String
+    ) throws(StoreError) -> Bool {
+        if mutation.kind == .delete, let model = store.schema.model(mutation.model) {
+            let live = try state(of: model, mutation.id).live
+            if live.contains(where: { $0.seq > mutation.seq }) { return false }
+        }
+        return try retry(mutation.seq, policies: policies(mutation.model), group: group) == .done
     }
 
     /// - Returns: Why it stays; nil when it is taken back.

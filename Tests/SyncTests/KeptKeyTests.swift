@@ -11,17 +11,21 @@ import Testing
         "Post": MergePolicies(model: .manual, fields: ["rating": .counter])
     ])
 
-    /// A count from 5 to 6 that took effect, though the answer was lost.
-    private func lost() throws -> Office {
+    /// A count from 5 to 6 that took effect, though the answer was lost; or was lost itself.
+    private func lost(arrives: Bool = true) throws -> Office {
         let office = try Office(settings: Self.counting)
         office.shelf.write("Post", "p1", [("rating", 5)])
         office.sync()
         try office.update("Post", "p1", [("rating", 6)])
-        office.shelf.afterPush = { () throws(BackendError) in
-            throw BackendError(.retryable, "cut")
+        let cut = BackendError(.retryable, "cut")
+        if arrives {
+            office.shelf.afterPush = { () throws(BackendError) in throw cut }
+        } else {
+            office.shelf.beforePush = { (_) throws(BackendError) in throw cut }
         }
         _ = try office.push()
         office.shelf.afterPush = {}
+        office.shelf.beforePush = { _ in }
         office.clock.now += 400_000
         return office
     }
@@ -77,24 +81,60 @@ import Testing
         #expect(office.shelf.record("Post", "p1")?["rating"] == 6)
     }
 
-    @Test func `is not dropped by undo, and found out later`() throws {
-        let office = try lost()
+    private func undo(_ office: Office, _ group: String) throws -> UndoReport {
+        try office.store.write { () throws(StoreError) in
+            try office.outbox.undo(group, inverse: "i", policies: Self.counting.policies(of:))
+        }
+    }
+
+    @Test(arguments: [true, false]) func `is undone, whether it had arrived or not`(
+        _ hasArrived: Bool
+    ) throws {
+        let office = try lost(arrives: hasArrived)
+        let change = try office.first()
         office.shelf.beforePush = { (_) throws(BackendError) in
             throw BackendError(.permanent, "no")
         }
         office.sync()
-        let change = try office.first()
-        let report = try office.store.write { () throws(StoreError) in
-            try office.outbox.undo(change.group, inverse: "i", policies: Self.counting.policies(of:))
-        }
-        #expect(report.dropped.isEmpty && report.undone.isEmpty)
-        #expect(report.kept.map(\.key) == [change.record])
-        #expect(report.kept.allSatisfy { $0.reason.contains("queue retry \(change.seq)") })
+        #expect(try office.first().state == .rejected)
+        let report = try undo(office, change.group)
+        #expect(report.dropped.isEmpty && report.kept.isEmpty)
+        #expect(report.undone == [change.record])
+        #expect(try office.shown("Post", "p1")?["rating"] == 5)
         office.shelf.beforePush = { _ in }
-        #expect(try retry(office) == .done)
         #expect(office.sync().failure == nil)
         #expect(try office.store.mutations().isEmpty)
-        #expect(office.shelf.record("Post", "p1")?["rating"] == 6)
+        #expect(try office.shown("Post", "p1")?["rating"] == 5)
+        #expect(office.shelf.record("Post", "p1")?["rating"] == 5)
+        #expect(Set(office.shelf.applied.map(\.key)).count == office.shelf.applied.count)
+    }
+
+    @Test func `is kept by undo where finding out would cost later edits`()
+        throws
+    {
+        let office = try Office()
+        office.shelf.write("Post", "p1", [("rating", 5)])
+        office.sync()
+        try office.delete("Post", "p1")
+        let change = try office.first()
+        office.shelf.afterPush = { () throws(BackendError) in
+            throw BackendError(.retryable, "cut")
+        }
+        _ = try office.push()
+        office.shelf.afterPush = {}
+        office.shelf.write("Post", "p1", [("rating", 5)])
+        office.clock.now += 400_000
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.permanent, "no")
+        }
+        office.sync()
+        #expect(try office.first().state == .rejected)
+        try office.update("Post", "p1", [("title", "later")])
+        let report = try undo(office, change.group)
+        #expect(report.kept.map(\.key) == [change.record])
+        #expect(report.kept.allSatisfy { $0.reason.contains("queue retry \(change.seq)") })
+        #expect(try office.shown("Post", "p1")?["title"] == "later")
+        #expect(try office.store.mutations().count == 2)
     }
 
     @Test func `is not edited before that is known`() throws {
@@ -138,7 +178,8 @@ import Testing
         office.sync()
         #expect(try office.first().state == .rejected)
         let failure = try office.first().failure
-        #expect("\(failure?.kind ?? "") \(failure?.message ?? "")".contains(code))
+        let told = [failure?.kind, failure?.message].compactMap { $0 }
+        #expect(told.contains { $0.contains(code) })
         office.shelf.verdict = { _ in nil }
         _ = try retry(office)
         #expect(try office.store.mutations().allSatisfy { $0.key != key })
