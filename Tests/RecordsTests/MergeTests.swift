@@ -81,6 +81,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (MergePolicy.max, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.500Z", false),
+        (.min, "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.500Z", true),
+        (.max, "2026-01-01T10:00:00+09:00", "2026-01-01T09:00:00Z", false),
+        (.min, "2026-01-01T10:00:00+09:00", "2026-01-01T09:00:00Z", true),
+        (.max, "2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00", false),
+    ])
+    func `orders dates and times as instants`(
+        _ policy: MergePolicy, _ local: String, _ remote: String, _ isLocal: Bool
+    ) throws {
+        let schema = try Schema.parse("type Post @model { id: ID! seen: AWSDateTime }")
+        let model = try #require(schema.model("Post"))
+        let merged = merge(
+            set: JSONObject([("seen", .string(local))]),
+            was: JSONObject([("seen", "2025-01-01T00:00:00Z")]),
+            remote: JSONObject([("seen", .string(remote))]),
+            policies: MergePolicies(model: policy).ordering(model))
+        #expect(merged.conflicts.isEmpty)
+        #expect(merged.set["seen"] == (isLocal ? .string(local) : nil))
+    }
+
     @Test func `settles each field by its own policy`() {
         let merged = merge(
             set: JSONObject([("a", 2), ("b", 2), ("c", 2), ("d", 2)]),

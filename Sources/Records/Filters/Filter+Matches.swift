@@ -92,7 +92,7 @@ extension Filter.Test {
 }
 
 extension Field {
-    fileprivate var isInstant: Bool {
+    var isInstant: Bool {
         switch type {
         case .scalar(.dateTime), .scalar(.date), .scalar(.time): true
         default: false

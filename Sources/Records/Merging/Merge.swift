@@ -53,7 +53,8 @@ package func merge(
     for (field, local) in set.pairs {
         let conflict = FieldConflict(
             field: field, base: was[field] ?? .null, local: local, remote: remote[field] ?? .null)
-        switch conflict.resolved(by: policies.policy(of: field)) {
+        let policy = policies.policy(of: field)
+        switch conflict.resolved(by: policy, as: policies.instants[field]) {
         case .value(let value):
             if value == conflict.remote { continue }
             result.set.append(field, value)
@@ -72,7 +73,9 @@ extension FieldConflict {
         case program
     }
 
-    func resolved(by policy: MergePolicy) -> Resolution {
+    /// The value in the end, or who is to find it; `instant` is what the texts are, where they are
+    /// dates or times.
+    func resolved(by policy: MergePolicy, as instant: Scalar? = nil) -> Resolution {
         if remote == base { return .value(local) }
         if local == base { return .value(remote) }
         if local == remote {
@@ -84,26 +87,28 @@ extension FieldConflict {
         case .manual: return .person
         case .server: return .value(remote)
         case .local: return .value(local)
-        case .max: return extreme(.after)
-        case .min: return extreme(.before)
+        case .max: return extreme(.after, instant)
+        case .min: return extreme(.before, instant)
         case .union: return union()
         case .counter: return counter()
         case .command: return .program
         }
     }
 
-    private func extreme(_ wanted: Order) -> Resolution {
+    private func extreme(_ wanted: Order, _ instant: Scalar?) -> Resolution {
         if local.isNull { return .value(remote) }
         if remote.isNull { return .value(local) }
-        guard let order = order(local, remote) else { return .person }
+        guard let order = order(local, remote, instant) else { return .person }
         return .value(order == wanted ? local : remote)
     }
 
-    private func order(_ left: JSONValue, _ right: JSONValue) -> Order? {
+    private func order(_ left: JSONValue, _ right: JSONValue, _ instant: Scalar?) -> Order? {
         switch (left, right) {
-        case (.string(let a), .string(let b)): TextOrder.compare(a, b)
-        case (.bool(let a), .bool(let b)): Order(a ? 1 : 0, b ? 1 : 0)
-        default: NumberText.compare(left, right)
+        case (.string(let a), .string(let b)):
+            if let instant { return InstantKey.compare(a, b, instant) }
+            return TextOrder.compare(a, b)
+        case (.bool(let a), .bool(let b)): return Order(a ? 1 : 0, b ? 1 : 0)
+        default: return NumberText.compare(left, right)
         }
     }
 

@@ -17,6 +17,9 @@ package enum MergePolicy: Sendable, Equatable {
     /// A program does: the command line.
     case command(String)
 
+    /// Whether the order of two values decides.
+    fileprivate var orders: Bool { self == .max || self == .min }
+
     /// Reads a policy as `satchel.json` spells it: a name, or `command:PROGRAM`.
     package static func parse(_ text: String) throws(RecordsError) -> MergePolicy {
         switch text {
@@ -47,6 +50,8 @@ package enum MergePolicy: Sendable, Equatable {
 package struct MergePolicies: Sendable, Equatable {
     package var model: MergePolicy
     package var fields: [String: MergePolicy]
+    /// Of the fields whose texts are dates or times, which they are: these order as instants.
+    var instants: [String: Scalar] = [:]
 
     package init(model: MergePolicy = .manual, fields: [String: MergePolicy] = [:]) {
         self.model = model
@@ -55,5 +60,14 @@ package struct MergePolicies: Sendable, Equatable {
 
     package func policy(of field: String) -> MergePolicy {
         fields.isEmpty ? model : fields[field] ?? model
+    }
+
+    /// These policies with what they need to know of a model's fields.
+    package func ordering(_ model: Model) -> MergePolicies {
+        var known = self
+        for field in model.fields where field.isInstant && policy(of: field.name).orders {
+            if case .scalar(let scalar) = field.type { known.instants[field.name] = scalar }
+        }
+        return known
     }
 }

@@ -9,8 +9,10 @@ extension Session {
         let open = try workspace()
         switch request {
         case .list:
-            let items = try stored { () throws(StoreError) in try open.store.quarantine() }
-            try listing().write(items.map(QuarantineView.init), to: output)
+            let listed = try stored { () throws(StoreError) -> [QuarantineView] in
+                try views(open.store)
+            }
+            try listing().write(listed, to: output)
         case .show(let n):
             let item = try item(n, open)
             try written { () throws(SystemError) in
@@ -20,6 +22,18 @@ extension Session {
             }
         case .retry(let selection): try retry(selection, open)
         case .drop(let numbers): try drop(numbers, open)
+        }
+    }
+
+    /// What a list shows of each item: never the bytes of all at once.
+    private func views(_ store: Store) throws(StoreError) -> [QuarantineView] {
+        var views: [QuarantineView] = []
+        var after = Int64.min
+        while true {
+            let part = try store.quarantine(after: after, limit: 100)
+            guard let last = part.last else { return views }
+            views += part.map(QuarantineView.init)
+            after = last.n
         }
     }
 
