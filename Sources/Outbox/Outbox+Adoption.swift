@@ -106,11 +106,7 @@ extension Outbox {
         mutation.failure = failure
         mutation.notBefore = 0
         try store.updateMutation(mutation)
-        guard mutation.kind == .create else { return try standLater(without: mutation) }
-        for later in try store.mutations(of: mutation.record) where later.seq > seq {
-            if later.kind == .create { return }
-            try hold(later, on: seq)
-        }
+        try leaveLater(than: mutation)
     }
 
     /// Makes a mutation wait for the creates that it refers to now, and for no others; a delete for

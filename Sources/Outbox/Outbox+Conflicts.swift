@@ -121,14 +121,15 @@ extension Outbox {
     }
 
     /// Ends the conflict of a record; later mutations of it are rebased and may go.
+    ///
+    /// Of several it is the first one's, unless `seq` names another.
     package func resolve(
-        _ model: Model, _ id: RecordID, as resolution: Resolution, policies: MergePolicies,
-        group: String
+        _ model: Model, _ id: RecordID, _ seq: Int64? = nil, as resolution: Resolution,
+        policies: MergePolicies, group: String
     ) throws(StoreError) -> RepairOutcome {
         let state = try state(of: model, id)
-        guard let mutation = state.live.first(where: { $0.state == .conflict }) else {
-            return .notFound
-        }
+        let found = state.live.first { $0.state == .conflict && $0.seq == seq ?? $0.seq }
+        guard let mutation = found else { return .notFound }
         let ground = ground(of: mutation, state)
         let conflict = describe(mutation, ground)
         var resolution = resolution
@@ -181,6 +182,7 @@ extension Outbox {
     func discard(_ mutation: Mutation) throws(StoreError) {
         try store.releaseDependents(of: mutation.seq)
         try standLater(without: mutation)
+        try passHolds(of: mutation)
         try store.removeMutation(mutation.seq)
         if let model = store.schema.model(mutation.model) { try doubtFilteredPull(of: model) }
     }

@@ -20,7 +20,7 @@ extension Outbox {
         if before == nil { before = try store.base(RecordKey(model.name, id)) }
         var base = base
         let results = Rebase(policies: policies.ordering(model), makeKey: makeKey)
-            .apply(live, onto: base, cause: cause)
+            .apply(live, onto: base, cause: cause, held: try held(live))
         for (before, result) in zip(live, results) {
             switch result {
             case .keep(let mutation):
@@ -78,16 +78,22 @@ extension Outbox {
 
     /// Moves the ground under the record's later mutations: where they stand on `old` values they
     /// then stand on the `new` ones.
+    ///
+    /// Those after one that sets a field stand on what that one sets.
     func standLater(than mutation: Mutation, from old: JSONObject, on new: JSONObject)
         throws(StoreError)
     {
+        var open = old
         for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
             if later.kind == .create { return }
             var moved = later
-            for (name, value) in old.pairs where later.was[name] == value {
+            for (name, value) in open.pairs where later.was[name] == value {
                 moved.was[name] = new[name] ?? .null
             }
             if moved != later { try store.updateMutation(moved) }
+            guard later.state.isLive else { continue }
+            if later.kind != .update { return }
+            for name in later.set.keys { open[name] = nil }
         }
     }
 }

@@ -34,12 +34,17 @@ extension Outbox {
         }
         let state = try state(of: model, mutation.id)
         if mutation.kind == .create {
-            let later = state.live.drop { $0.seq <= seq }.prefix { $0.kind != .create }
-            try rejectDependents(
-                try store.dependents(on: seq) + later.map(\.seq), of: mutation, policies)
+            var orphans = try store.dependents(on: seq)
+            // What was edited since a refused one's record came by a pull never stood on it.
+            if mutation.state.isLive || state.base.record == nil {
+                orphans += state.live.drop { $0.seq <= seq }.prefix { $0.kind != .create }
+                    .map(\.seq)
+            }
+            try rejectDependents(orphans, of: mutation, policies)
         } else {
             try store.releaseDependents(of: seq)
-            try standLater(without: mutation)
+            try standLater(given: mutation, state.base)
+            try passHolds(of: mutation)
             try doubtFilteredPull(of: model)
         }
         try store.removeMutation(seq)
@@ -78,7 +83,7 @@ extension Outbox {
                 message: "the create of \(dropped.model) \(dropped.id) (queue number "
                     + "\(dropped.seq)), which it refers to, was dropped")
             try store.updateMutation(mutation)
-            try standLater(without: mutation)
+            try leaveLater(than: mutation)
             let change = try rest(
                 on: state.base, without: before, model, mutation.id, policies)
             try view(change, model, mutation, mutation.group)
@@ -121,24 +126,19 @@ extension Outbox {
         }
         let state = try state(of: model, mutation.id)
         let base = state.base
-        if mutation.isParkedBySchema {
-            if mutation.hasUnknownOutcome {
-                return try settleLater(mutation, model, base: base, group: group)
-            }
+        if let reason = try unknownAfter(mutation) { return .refused(reason) }
+        if mutation.isParkedBySchema, !mutation.hasUnknownOutcome {
             if let misfit = try standingMisfit(mutation, model, base) {
                 mutation.failure = misfit
                 try store.updateMutation(mutation)
                 return .refused(misfit.message)
             }
         }
-        if mutation.isUnsettled {
-            if mutation.kind == .delete {
-                if state.live.contains(where: { $0.seq > seq && $0.isInFlight }) {
-                    return .inFlight
-                }
+        if mutation.hasUnknownOutcome {
+            if mutation.isUnsettled, mutation.kind == .delete {
                 try discardLaterEdits(than: mutation, state)
             }
-            return try settleLater(mutation, model, base: base, group: group)
+            return try settleLater(mutation, model, base: base, policies, group)
         }
         if mutation.kind == .update, base.record == nil, base.deletedRecord == nil,
             !state.live.contains(where: { $0.seq < seq && $0.kind == .create })
@@ -146,10 +146,7 @@ extension Outbox {
             return .refused(
                 "there is no \(mutation.model) \(mutation.id) any more: create it anew")
         }
-        if mutation.kind == .delete {
-            if state.live.contains(where: { $0.seq > seq && $0.isInFlight }) { return .inFlight }
-            try discardLaterEdits(than: mutation, state)
-        }
+        if mutation.kind == .delete { try discardLaterEdits(than: mutation, state) }
         mutation.state = .queued
         mutation.key = makeKey()
         mutation.isFrozen = false
@@ -167,7 +164,8 @@ extension Outbox {
     /// What became of what was sent is found out with the same key: its model is back, or somebody
     /// wants it tried again.
     private func settleLater(
-        _ mutation: Mutation, _ model: Model, base: Base, group: String
+        _ mutation: Mutation, _ model: Model, base: Base, _ policies: MergePolicies,
+        _ group: String
     ) throws(StoreError) -> RepairOutcome {
         var unknown = mutation
         unknown.state = .unknown
@@ -175,8 +173,23 @@ extension Outbox {
         unknown.attempts = 0
         unknown.notBefore = 0
         try store.updateMutation(unknown)
-        try view(try refold(model, mutation.id, base: base), model, mutation, group)
+        try resumeLater(than: unknown)
+        let change = try rebase(
+            model, mutation.id, onto: base, policies: policies, cause: .remote)
+        try view(change, model, mutation, group)
         return .done
+    }
+
+    /// Why a mutation may not come before those after it: of one of them the outcome is unknown, and
+    /// what it set could be taken for somebody else's.
+    private func unknownAfter(_ mutation: Mutation) throws(StoreError) -> String? {
+        let later = try store.mutations(of: mutation.record)
+            .first { $0.seq > mutation.seq && $0.hasUnknownOutcome }
+        guard let later else { return nil }
+        return "number \(later.seq), a later change of the same record, "
+            + (later.isInFlight
+                ? "is on its way: what became of it must be known first, and a sync finds out"
+                : "may have arrived: queue retry \(later.seq) finds that out first")
     }
 
     private func withoutModel(_ mutation: Mutation) -> String {
@@ -206,12 +219,16 @@ extension Outbox {
                 mutation.was[name] = nil
             }
         }
+        var before = mutation.set
         if mutation.kind == .update {
+            let ground = fold(state.base, state.live.filter { $0.seq < seq })
             for name in set.keys where mutation.was.index(of: name) == nil {
-                mutation.was[name] = state.base.record?[name] ?? .null
+                mutation.was[name] = ground?[name] ?? .null
             }
         }
-        let before = mutation.set
+        for name in set.keys where before.index(of: name) == nil {
+            before[name] = mutation.kind == .update ? mutation.was[name] ?? .null : .null
+        }
         mutation.set = mutation.set.overlaid(with: try naming(set, model))
         if mutation.isFrozen {
             mutation.key = makeKey()

@@ -75,7 +75,9 @@ extension Outbox {
             switch earlier.absorbing(mutation, refersToLaterCreate: refers) {
             case .merged(let merged):
                 // Set back to what the backend has: nothing is left to send.
-                if merged.kind == .update && merged.set == merged.was
+                var isBack = merged.kind == .update && merged.set == merged.was
+                if isBack, merged.state == .waiting { isBack = try held([merged]).isEmpty }
+                if isBack
                     || sabotage(.forgetReplace) && merged.kind == .replace
                 {
                     try store.releaseDependents(of: merged.seq)
@@ -110,22 +112,26 @@ extension Outbox {
         try note(.delete, model, id, group, stored.record.keys)
         if state.live.isEmpty { try store.setBase(key, state.base) }
         let (kept, unsent) = state.live.splitBeforeUnsent()
+        let there = fold(state.base, kept)
         let mutation = Mutation(
             key: makeKey(), group: group, model: model.name, id: id, kind: .delete,
-            was: fold(state.base, kept) ?? JSONObject(), baseVersion: state.base.version,
+            was: there ?? JSONObject(), baseVersion: state.base.version,
             createdAt: now())
         guard let first = unsent.first else { return (.written, try place(mutation, model)) }
         // The backend hears of none of them, but only that the record goes, if it has it at all.
+        // A create may wait to know whether a delete before it arrived: then the record is there.
+        let vanishes = first.kind == .create && there == nil
         for absorbed in unsent.reversed() {
-            if absorbed.kind == .create { try forgetReferences(to: absorbed, model) }
-            if first.kind != .create, absorbed.seq == first.seq { continue }
+            if absorbed.kind == .create, vanishes { try forgetReferences(to: absorbed, model) }
+            if !vanishes, absorbed.seq == first.seq { continue }
             try store.releaseDependents(of: absorbed.seq)
             try store.removeMutation(absorbed.seq)
         }
-        if first.kind == .create {
+        if vanishes {
             try refold(model, id, base: state.base)
             return (.written, nil)
         }
+        if first.kind == .create { try store.releaseDependents(of: first.seq) }
         var delete = first
         delete.kind = .delete
         delete.set = JSONObject()

@@ -40,8 +40,11 @@ package struct Rebase {
 
     /// What becomes of each of `live`, the live mutations of one record, oldest first.
     ///
-    /// Sent ones without a verdict pass unchanged: their key stands for their payload.
-    package func apply(_ live: [Mutation], onto base: Base, cause: Cause) -> [Result] {
+    /// Sent ones without a verdict pass unchanged: their key stands for their payload. So do the
+    /// `held` ones, which wait to know whether a refused one before them arrived.
+    package func apply(
+        _ live: [Mutation], onto base: Base, cause: Cause, held: Set<Int64> = []
+    ) -> [Result] {
         var ground = base.record
         var results: [Result] = []
         for (index, mutation) in live.enumerated() {
@@ -64,7 +67,7 @@ package struct Rebase {
                 mutation.was = delete.was
             }
             var result =
-                mutation.isInFlight
+                mutation.isInFlight || held.contains(mutation.seq)
                 ? .keep(mutation) : rebased(mutation, ground: ground, base: base, cause: cause)
             if mutation.kind == .delete, mutation.state == .conflict, index + 1 < live.count {
                 // The record came back in view and was edited since: nobody but a person can tell.
@@ -215,8 +218,9 @@ extension Mutation {
     /// Sent, and the outcome is not known yet.
     package var isInFlight: Bool { state == .sending || state == .unknown }
 
-    /// The base may have moved under it: in conflict, or on its way, it was not put onto the new one.
-    var stoodOnOlder: Bool { state == .conflict || isInFlight }
+    /// The base may have moved under it, or under what waits for it: in conflict, or of unknown
+    /// outcome, it was not put onto the new one.
+    var stoodOnOlder: Bool { state == .conflict || hasUnknownOutcome }
 
     /// A delete that the backend did not take: with the create that follows it replaces.
     fileprivate var isRefusedDelete: Bool {

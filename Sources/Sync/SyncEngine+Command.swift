@@ -72,7 +72,7 @@ extension SyncEngine {
         switch verdict {
         case .values(let values):
             let outcome = try outbox.resolve(
-                model, mutation.id, as: .values(values),
+                model, mutation.id, mutation.seq, as: .values(values),
                 policies: settings.policies(of: model.name), group: mutation.group)
             if outcome == .done { return .decided }
             parked.failure?.kind = "field"

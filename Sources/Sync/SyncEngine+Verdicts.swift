@@ -141,15 +141,8 @@ extension SyncEngine {
         }
         let base = try outbox.state(of: model, mutation.id).base
         try store.updateMutation(rejected)
-        if mutation.kind == .create {
-            for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
-                if later.kind == .create { break }
-                try outbox.hold(later, on: mutation.seq)
-            }
-        } else {
-            try outbox.standLater(without: mutation)
-            try outbox.doubtFilteredPull(of: model)
-        }
+        try outbox.leaveLater(than: rejected)
+        if mutation.kind != .create { try outbox.doubtFilteredPull(of: model) }
         if sabotage(.parkWithoutRollback) { return rejected }
         let change = try outbox.rest(
             on: base, without: mutation, model, mutation.id, settings.policies(of:))

@@ -222,6 +222,36 @@ import Testing
         try desk.requireSound()
     }
 
+    @Test func `has what was made upon that wait for it when its model is back`() throws {
+        for isDropped in [false, true] {
+            let desk = try desk()
+            try desk.update("Post", "p1", [("stars", "4")])
+            try desk.send(1, .unknown)
+            let was = try desk.store.mutation(1)?.was["stars"]
+            try desk.update("Post", "p1", [("stars", "6")])
+            try desk.adopt(Self.noPost)
+            try desk.adopt(SchemaDesk.base)
+            #expect(try desk.retry(2) == .done)
+            #expect(
+                try desk.queue() == ["1 update p1 stars rejected", "2 update p1 stars waiting"])
+            try desk.requireSound()
+            if isDropped {
+                let outcome = try desk.store.write { () throws(StoreError) in
+                    try desk.outbox.drop(1, policies: { _ in MergePolicies() }, group: "d")
+                }
+                #expect(outcome == .done)
+                #expect(try desk.store.mutation(2)?.was["stars"] == was)
+            } else {
+                #expect(try desk.retry(1) == .done)
+                #expect(try desk.store.mutation(1)?.state == .unknown)
+                #expect(try desk.store.mutation(2)?.was["stars"] == "4")
+            }
+            #expect(try desk.store.mutation(2)?.state == .queued)
+            #expect(try desk.shown("Post", "p1")?["stars"] == "6")
+            try desk.requireSound()
+        }
+    }
+
     @Test func `gives what was offered before a new key when its payload is another`() throws {
         let desk = try desk()
         try desk.update("Post", "p1", [("stars", "4")])

@@ -19,6 +19,28 @@ extension Invariants {
         }
     }
 
+    /// What waits for a refused change of its own record of which nobody knows whether it arrived.
+    func held(_ store: Store, _ queue: Queue) throws -> Set<Int64> {
+        var held: Set<Int64> = []
+        for refused in queue.mutations
+        where refused.state == .rejected && refused.hasUnknownOutcome {
+            let later = queue.byRecord[refused.record] ?? []
+            let waiting = try store.dependents(on: refused.seq)
+            held.formUnion(waiting.filter { seq in later.contains { $0.seq == seq } })
+        }
+        return held
+    }
+
+    /// Nothing that waits for such a change is sent, or would be.
+    func outcomes(_ queue: Queue) throws {
+        for mutation in queue.mutations where queue.held.contains(mutation.seq) {
+            if [.waiting, .conflict, .rejected].contains(mutation.state) { continue }
+            throw Violation(
+                invariant: "order",
+                detail: "\(mutation) goes before it is known whether what it stands on arrived")
+        }
+    }
+
     /// True where the backend's record refers to `target`, or will by what is queued before.
     private func isHeld(
         _ store: Store, _ mutation: Mutation, _ target: RecordKey, _ mutations: [Mutation]

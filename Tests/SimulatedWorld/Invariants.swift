@@ -36,12 +36,13 @@ struct Invariants {
     private func check(
         _ client: SimulatedClient, _ process: SimulatedProcess, isWhole: Bool
     ) throws {
-        let queue = Queue(
+        var queue = Queue(
             mutations: try process.store.mutations(),
             quarantined: Set(
                 try process.store.quarantine().compactMap { item in
                     item.id.map { RecordKey(item.model, $0) }
                 }))
+        queue.held = try held(process.store, queue)
         digest(client, queue)
         for key in queue.quarantined where !server.everBroken.contains(key) {
             throw Violation(invariant: "I2", detail: "\(key.id) is in quarantine for nothing")
@@ -60,6 +61,7 @@ struct Invariants {
             for id in ids { bases[id] = try check(client, process, model, id, queue) }
             try cursor(client, process, model, queue, bases)
         }
+        try outcomes(queue)
         try deletes(process.store, queue.mutations)
         try acknowledged(client, queue)
         try refused(client, queue)
@@ -86,6 +88,8 @@ struct Invariants {
         var mutations: [Mutation]
         var quarantined: Set<RecordKey>
         var byRecord: [RecordKey: [Mutation]]
+        /// Places of those that wait to know whether a refused one of their record arrived.
+        var held: Set<Int64> = []
 
         init(mutations: [Mutation], quarantined: Set<RecordKey>) {
             self.mutations = mutations
@@ -125,7 +129,7 @@ struct Invariants {
                     + "the fold is \(text(folded)) of \(state.base) and \(state.live)")
         }
         if let record = state.base.record { try base(record, key, client, queue) }
-        try standing(state, client)
+        try standing(state, client, queue)
         if let version = state.base.version?.integer, state.base.record != nil,
             server.remembers(key, version)
         {
@@ -162,9 +166,13 @@ struct Invariants {
     }
 
     /// What is to be sent next stands on what the backend holds.
-    private func standing(_ state: RecordState, _ client: SimulatedClient) throws {
+    ///
+    /// What waits to know whether a refused change before it arrived is put there once that is known.
+    private func standing(
+        _ state: RecordState, _ client: SimulatedClient, _ queue: Queue
+    ) throws {
         guard let first = state.live.first, first.kind == .update, !first.isInFlight,
-            first.state != .conflict, let base = state.base.record
+            first.state != .conflict, !queue.held.contains(first.seq), let base = state.base.record
         else { return }
         let model = first.model
         let set = client.variant.plain(first.set, model)

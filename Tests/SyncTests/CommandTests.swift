@@ -108,6 +108,27 @@ import Testing
         #expect(office.shelf.record("Post", "p1")?["body"] == "bodies")
     }
 
+    @Test func `ends the conflict that it was asked about, of two of one record`() throws {
+        let policies = MergePolicies(fields: ["body": .command("bodies")])
+        let office = try Office(settings: SyncSettings(policies: ["Post": policies]))
+        office.shelf.write("Post", "p1", [("title", "a"), ("body", "x")])
+        office.sync()
+        try office.update("Post", "p1", [("title", "mine")])
+        office.shelf.verdict = { _ in .retry(message: "later", afterMilliseconds: 100_000) }
+        _ = try office.push()
+        try office.update("Post", "p1", [("body", "y")])
+        office.shelf.write("Post", "p1", [("title", "theirs"), ("body", "z")])
+        office.shelf.verdict = { _ in nil }
+        office.clock.resolve = { program, _ in
+            #expect(program == "bodies")
+            return .record(JSONObject([("body", "both")]))
+        }
+        #expect(office.sync().report.conflicts == 1)
+        let left = try office.store.mutations()
+        #expect(left.map(\.state) == [.conflict, .queued], "\(left)")
+        #expect(left.last?.set["body"] == "both")
+    }
+
     @Test func `is not taken where the record moved on meanwhile`() throws {
         let office = try disputed()
         var calls = 0

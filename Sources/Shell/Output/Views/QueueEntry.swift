@@ -69,7 +69,10 @@ package struct QueueEntry: Listed, Sendable {
             let reason = next == wait?.until ? wait?.reason : mutation.failure?.message
             return BackendWait.words("waits until", next, reason, now: now)
         }
-        guard mutation.failure == nil, !prerequisites.isEmpty else { return nil }
+        // What befell it before it had to wait is no reason any more.
+        guard mutation.state == .waiting || mutation.failure == nil, !prerequisites.isEmpty else {
+            return nil
+        }
         return "waits for \(waitedFor.joined(separator: "; "))"
     }
 
