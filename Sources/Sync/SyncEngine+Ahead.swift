@@ -51,12 +51,19 @@ extension SyncEngine {
         guard let batch = prepared else { return }
         prepared = nil
         try written { (notices) throws(StoreError) in
+            guard try isPusher() else { return }
             for (before, sent) in zip(batch.before, batch.sent) {
                 // What is not being sent any more is in another process's hands.
                 guard let present = try sending(sent), present.state == .sending else { continue }
                 notices += try putBack(before, batch.asked)
             }
         }
+    }
+
+    /// False once another process has taken over: what was sent is its to settle, under the same keys.
+    func isPusher() throws(StoreError) -> Bool {
+        if sabotage(.ignoreLease) { return true }
+        return try store.lease()?.owner == ports.owner
     }
 
     /// True when the answers changed nothing but the records that they are about: what was chosen

@@ -132,6 +132,8 @@ extension SyncEngine {
     private func refuse(_ batch: PreparedBatch, _ error: BackendError) throws(SyncError) {
         let kind = error.kind == .tooLarge ? "too_large" : "refused"
         try written { (notices) throws(StoreError) in
+            // Whoever took over is sending it under the same key.
+            guard try isPusher() else { return }
             for mutation in batch.sent {
                 guard let present = try sending(mutation) else { continue }
                 var failure = Mutation.Failure(kind: kind, message: error.message)
@@ -155,7 +157,7 @@ extension SyncEngine {
         throws(SyncError)
     {
         try written { (notices) throws(StoreError) in
-            for mutation in batch.sent {
+            for mutation in try isPusher() ? batch.sent : [] {
                 guard var present = try sending(mutation) else { continue }
                 present.state = batch.again.contains(present.seq) ? .unknown : .queued
                 notices += try putBack(present, batch.asked)

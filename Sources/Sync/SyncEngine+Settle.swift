@@ -14,6 +14,8 @@ extension SyncEngine {
     ) throws(SyncError) -> Int {
         var outcome = Settlement(again: again)
         try written { (notices) throws(StoreError) in
+            // Whoever took over may have sent it again meanwhile.
+            if try !isPusher() { outcome.again.formUnion(sent.map(\.seq)) }
             for mutation in sent {
                 try settle(mutation, verdicts[mutation.key], asked, &outcome)
             }

@@ -70,6 +70,11 @@ package struct SyncRun {
             try push()
             return nil
         } catch {
+            if case .leaseHeld = error {
+                // Taken over while this process slept, or pulled for long: the other one pushes.
+                hasLease = false
+                return nil
+            }
             guard options.pulls, case .backend(let cause) = error, cause.kind == .retryable,
                 engine.isAnswered()
             else { throw error }

@@ -65,6 +65,28 @@ struct AheadTests {
         #expect(try states(office).contains("p2 queued"))
     }
 
+    @Test func `is left alone, as the first is, by a process that lost the lease`() throws {
+        let office = try office(2)
+        let other = office.another("other")
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            office.shelf.beforePush = { _ in }
+            // Asleep for longer than a lease lasts: the other sends both, and hears nothing yet.
+            office.clock.now += 600_000
+            office.clock.isAlive = false
+            do {
+                try other.takeLease()
+                for mutation in try office.store.mutations() {
+                    _ = try office.store.write { () throws(StoreError) in
+                        try office.store.markSending(mutation)
+                    }
+                }
+            } catch { Issue.record(error) }
+            throw BackendError(.auth, "401")
+        }
+        _ = try office.engine.pushStep(PushSelection())
+        #expect(try states(office) == ["p1 sending", "p2 sending"])
+    }
+
     @Test func `is left alone when another process has taken over`() throws {
         let office = try office()
         _ = try office.engine.pushStep(PushSelection())

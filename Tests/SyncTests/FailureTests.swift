@@ -253,6 +253,24 @@ import Testing
         #expect(office.shelf.applied.count > 8)
     }
 
+    @Test func `leaves the pushing to a process that took over during a long pull`() throws {
+        let office = try office(1)
+        let other = office.another("other")
+        office.shelf.beforePull = { (_) throws(BackendError) in
+            office.shelf.beforePull = { _ in }
+            office.clock.now += 600_000
+            office.clock.isAlive = false
+            do {
+                try other.takeLease()
+                try office.create("Post", "late")
+            } catch { Issue.record(error) }
+        }
+        let outcome = office.sync()
+        #expect(outcome.failure == nil && outcome.hasPulled)
+        #expect(outcome.report.remaining == 1)
+        #expect(try office.store.lease()?.owner == "other")
+    }
+
     @Test func `leaves another process its turn to push`() throws {
         let office = try office(1)
         let other = office.another("other")
