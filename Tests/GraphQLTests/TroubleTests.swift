@@ -27,21 +27,31 @@ struct RequestFault: CustomTestStringConvertible {
 }
 
 @Suite(.serialized, .timeLimit(.minutes(15))) struct `Trouble on the way` {
-    static let writes = [
-        WriteFault(type: "throttled", word: "retry"),
-        WriteFault(type: "internal", word: "unknown"),
-        WriteFault(type: "denied", word: "rejected permission"),
-        WriteFault(type: "disabled", word: "rejected disabled"),
-        WriteFault(type: "condition", word: "unseen"),
-        WriteFault(type: "conflict", more: ["data": false], word: "unseen"),
-        WriteFault(type: "too_large", word: "rejected too_large"),
-        WriteFault(
-            type: "error", more: ["error_type": "TitleRule", "message": "title is too plain"],
-            word: "rejected TitleRule title"),
-        WriteFault(
-            type: "error", more: ["error_type": "InternalFailure", "after": true], word: "unknown"),
-        WriteFault(type: "partial", more: ["paths": [["updatePost", "title"]]], word: "ok"),
-    ]
+    static let writes =
+        [
+            WriteFault(type: "throttled", word: "retry"),
+            WriteFault(type: "internal", word: "unknown"),
+            WriteFault(type: "denied", word: "rejected permission"),
+            WriteFault(type: "disabled", word: "rejected disabled"),
+            WriteFault(type: "condition", word: "unseen"),
+            WriteFault(type: "conflict", more: ["data": false], word: "unseen"),
+            WriteFault(type: "too_large", word: "rejected too_large"),
+            WriteFault(
+                type: "error", more: ["error_type": "TitleRule", "message": "title is too plain"],
+                word: "rejected TitleRule title"),
+            WriteFault(
+                type: "error", more: ["error_type": "InternalFailure", "after": true],
+                word: "unknown"),
+            WriteFault(type: "partial", more: ["paths": [["updatePost", "title"]]], word: "ok"),
+        ]
+        + ["Unauthorized", "ThrottlingException", "ConflictUnhandled", "Lambda:Unhandled"].map {
+            // Null bubbles up to the record where what is below it must be there.
+            WriteFault(
+                type: "partial",
+                more: [
+                    "paths": [["updatePost", "blog", "id"]], "depth": 1, "error_type": .string($0),
+                ], word: "ok")
+        }
 
     @Test(arguments: writes) func `is told apart in a write`(_ fault: WriteFault) throws {
         let api = try AppSync("--strategy", "OPTIMISTIC_CONCURRENCY")
@@ -53,6 +63,24 @@ struct RequestFault: CustomTestStringConvertible {
         let verdict = try api.push(change)
         #expect(words(verdict) == [fault.word])
         if fault.word == "ok" { #expect(verdict[0]?.record?["title"] == "two") }
+    }
+
+    @Test func `below a record that was made or deleted does not undo that`() throws {
+        let api = try AppSync()
+        let fault: JSONValue = [
+            "kind": "mutation", "operation": "*Comment", "depth": 1,
+            "paths": [["createComment", "post"]],
+        ]
+        try api.server.fault("partial", fault)
+        let made = try api.push(.create("c1", model: "Comment", title: nil, ["content": "a"]))
+        #expect(words(made) == ["ok"])
+        #expect(made[0]?.record?["content"] == "a")
+        var other = try #require(fault.members)
+        other["paths"] = [["deleteComment", "post"]]
+        try api.server.fault("partial", .object(other))
+        let deleted = try api.push(.delete("c1", on: made[0]?.version, model: "Comment"))
+        #expect(words(deleted) == ["ok"])
+        #expect(try api.server.effects("Comment", "c1").count == 2)
     }
 
     static let requests = [

@@ -93,4 +93,70 @@ struct WriteAnswer: CustomTestStringConvertible {
             #expect(!row.isTaken)
         }
     }
+
+    /// The kinds of error that, about the whole of a write, say that it was not done.
+    @Test(arguments: ["Unauthorized", "ThrottlingException", "ConflictUnhandled", "MyRule", ""])
+    func `leaves open what became of it where the error is about a part of the record`(
+        _ type: String
+    ) throws {
+        let plan = try Self.plan("type Post @model { id: ID! title: String }")
+        let fault = GraphQLFault("no", type: type, path: ["write", "author", "name"])
+        let answer = GraphQLAnswer(data: JSONObject([("write", .null)]), errors: [fault])
+        let operations: [(PluginOperation, ModelPlan.Write)] = [
+            (.create("p1"), .create), (.update("p1", ["title": "t"], on: 1), .update),
+            (.delete("p1", on: 1), .delete),
+        ]
+        for (operation, verb) in operations {
+            let verdict = plan.verdict(on: operation, verb, answer, root: "write")
+            #expect(verdict == .unknown(message: "no"))
+            #expect(plan.mustLookAfter(operation, answer, root: "write"))
+        }
+        // One about all of it says more.
+        let both = GraphQLAnswer(
+            data: JSONObject([("write", .null)]),
+            errors: [fault, GraphQLFault("not yours", type: "Unauthorized", path: ["write"])])
+        #expect(
+            plan.verdict(on: .delete("p1", on: 1), .delete, both, root: "write")?.word
+                == "rejected permission")
+    }
+
+    /// What the server made of a record of which `{title: "New"}` was sent on version 1.
+    static let merges: [(version: Int64, title: JSONValue, body: JSONValue?, word: String)] = [
+        (2, "New", .null, "ok"), (3, "New", .null, "ok"), (3, "Theirs", .null, "conflict"),
+        (3, "New", "Theirs", "conflict"), (2, "Theirs", .null, "ok"),
+    ]
+
+    @Test(arguments: merges)
+    func `is a conflict where a merge passed over some of what replaces a record`(
+        _ row: (version: Int64, title: JSONValue, body: JSONValue?, word: String)
+    ) throws {
+        let plan = try Self.plan("type Post @model { id: ID! title: String body: String }")
+        let answer = GraphQLAnswer(
+            data: JSONObject([
+                (
+                    "write",
+                    .object(
+                        JSONObject([
+                            ("id", "p1"), ("title", row.title), ("body", row.body ?? .null),
+                            ("_version", .int(row.version)), ("_deleted", .null),
+                        ]))
+                )
+            ]))
+        var records = [JSONObject([("id", "p1"), ("title", "New")])]
+        records.append(records[0].overlaid(with: JSONObject([("body", .null)])))
+        for record in records {
+            let operation = PluginOperation(
+                key: "k", model: "Post", id: RecordID("p1"), kind: .replace, baseVersion: 1,
+                set: record,
+                record: record)
+            let verdict = plan.verdict(on: operation, .update, answer, root: "write")
+            #expect(verdict?.word == row.word)
+        }
+    }
+
+    private static func plan(_ text: String) throws -> ModelPlan {
+        let schema = try Schema.parse(text)
+        let surface = Surface(guessing: schema, isVersioned: true)
+        return ModelPlan(schema.models[0], in: schema, try #require(surface.models["Post"]))
+    }
 }

@@ -16,6 +16,8 @@ extension ModelPlan {
             return taken(operation, verb, result, faults(in: answer, below: root))
         }
         guard let fault = answer.fault(of: root) else { return nil }
+        // What is below the write's field is asked for once it was done.
+        guard !fault.isBelow(root) else { return .unknown(message: fault.message) }
         switch fault.kind {
         case .conflict: return conflict(operation, fault.data)
         case .condition: return conflict(operation, fault.data)
@@ -94,14 +96,14 @@ extension ModelPlan {
     private func wasOverruled(
         _ operation: PluginOperation, _ version: JSONValue?, _ record: JSONObject
     ) -> Bool {
-        guard isVersioned, operation.kind == .update, let base = operation.baseVersion?.integer,
+        guard isVersioned, let base = operation.baseVersion?.integer,
             let now = version?.integer, base < .max, now > base + 1
         else { return false }
-        return operation.set.pairs.contains { name, value in
+        return sent(by: operation).pairs.contains { name, value in
             switch value {
             // The server merges these item by item.
             case .array, .object: false
-            default: record[name].map { $0 != value } ?? false
+            default: record[name] ?? .null != value
             }
         }
     }

@@ -28,21 +28,12 @@ extension ModelPlan {
         case .create where operation.baseVersion == nil,
             .replace where operation.baseVersion == nil:
             verb = .create
-            input = key.overlaid(with: writable(operation.record ?? operation.set))
+            input = key.overlaid(with: sent(by: operation))
             // What is null is left out, and so is a default of the server's own.
             input = JSONObject(unchecked: input.pairs.filter { !$0.value.isNull })
-        case .create, .replace:
+        case .create, .replace, .update:
             verb = .update
-            var whole = JSONObject()
-            // Whose it is stays, unless somebody says otherwise.
-            for field in fields where !field.isReadOnly && !isKey(field.name) {
-                if !owners.contains(wireName(field.name)) { whole.append(field.name, .null) }
-            }
-            input = key.overlaid(
-                with: whole.overlaid(with: writable(operation.record ?? operation.set)))
-        case .update:
-            verb = .update
-            input = key.overlaid(with: writable(operation.set))
+            input = key.overlaid(with: sent(by: operation))
         case .delete:
             verb = .delete
             input = key
@@ -67,6 +58,24 @@ extension ModelPlan {
                     code: "disabled"))
         }
         return .send(GraphQLRequest(document, variables), verb)
+    }
+
+    /// The values that a write sends, beside the key.
+    func sent(by operation: PluginOperation) -> JSONObject {
+        switch operation.kind {
+        case .create where operation.baseVersion == nil,
+            .replace where operation.baseVersion == nil:
+            return writable(operation.record ?? operation.set)
+        case .create, .replace:
+            var whole = JSONObject()
+            // Whose it is stays, unless somebody says otherwise.
+            for field in fields where !field.isReadOnly && !isKey(field.name) {
+                if !owners.contains(wireName(field.name)) { whole.append(field.name, .null) }
+            }
+            return whole.overlaid(with: writable(operation.record ?? operation.set))
+        case .update: return writable(operation.set)
+        case .delete: return JSONObject()
+        }
     }
 
     /// True when the server cannot judge what the write was made on: it has to be looked at first.

@@ -10,6 +10,7 @@ extension ModelPlan {
         guard answer.value(at: [root]) == nil, let fault = answer.fault(of: root) else {
             return false
         }
+        if fault.isBelow(root) { return true }
         switch fault.kind {
         // What holds the id may be a tombstone.
         case .condition, .conflict: return isVersioned && operation.makes
@@ -56,8 +57,9 @@ extension ModelPlan {
         case .record(let id, let version, let record) where id == operation.id && verb != .delete:
             guard isWhole(result), isNews(version, to: operation),
                 version != operation.baseVersion || version == nil,
-                writable(operation.set).pairs.allSatisfy({ name, value in
-                    record[name] ?? .null == value
+                sent(by: operation).pairs.allSatisfy({ name, value in
+                    // What is null of a new record is left to the server.
+                    record[name] ?? .null == value || verb == .create && value.isNull
                 })
             else { return nil }
             return .ok(version: version, record: record)

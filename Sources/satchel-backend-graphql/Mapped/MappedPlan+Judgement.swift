@@ -13,7 +13,10 @@ extension MappedPlan {
             return refusal(operation, error, kind: nil, step)
         }
         guard let result = step.result.value(in: data) else {
-            if let fault = answer.errors.first {
+            if let fault = answer.errors.first(where: { !isBelow(step, $0) }) ?? answer.errors.first
+            {
+                // What is below the record is asked for once the write was done.
+                guard !isBelow(step, fault) else { return nil }
                 let error: JSONValue = [
                     "message": .string(fault.message), "code": .string(fault.type),
                 ]
@@ -38,6 +41,11 @@ extension MappedPlan {
         case .deleted(_, let version): return .conflict(version: version, record: nil)
         case .bad: return nil
         }
+    }
+
+    /// True when a fault is about a part of the record that a write gives.
+    private func isBelow(_ step: MappingStep, _ fault: GraphQLFault) -> Bool {
+        fault.path.count > step.result.parts.count
     }
 
     /// A delete has no more to show than that it was done, but must not tell of another record, or that

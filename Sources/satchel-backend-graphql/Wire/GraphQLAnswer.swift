@@ -66,6 +66,11 @@ package struct GraphQLFault: Sendable, Equatable {
     }
 
     package func isAbout(_ path: [JSONValue]) -> Bool { self.path == path }
+
+    /// True when it is about a part of what a root field gives.
+    package func isBelow(_ root: String) -> Bool {
+        path.count > 1 && path[0] == .string(root)
+    }
 }
 
 extension GraphQLFault {

@@ -287,10 +287,12 @@ def oversized(answer: Answer) -> Answer:
 def make_partial(answer: Answer, fault: Fault) -> None:
     """Nulls parts of an answer, each with an error of its own beside the rest of the data."""
     for path in fault.values.get("paths") or first_items(answer.data):
+        # With `depth` null takes the place of what is so deep, as where what is below may not be null.
+        nulled = path[:fault.values.get("depth")]
         holder: Any = answer.data
-        for part in path[:-1]:
+        for part in nulled[:-1]:
             holder = holder[part]
-        holder[path[-1]] = None
+        holder[nulled[-1]] = None
         answer.errors.append({
             "path": path, "data": None,
             "errorType": fault.text("error_type", "Unauthorized"), "errorInfo": None,
