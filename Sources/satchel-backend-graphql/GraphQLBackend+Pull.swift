@@ -16,8 +16,10 @@ extension GraphQLBackend {
     static let records = 5_000
     /// Bytes of a page that is full.
     private static let fullPage = 2 << 20
-    /// Pages without a record that are passed over in one pull.
-    private static let mostEmpty = 1_000
+    /// Pages in a row without a record, and milliseconds, after which the host is told how far it came:
+    /// it keeps that, has a bound of its own, and what follows may be far.
+    static let mostEmpty = 50
+    static let longestEmpty: Int64 = 10_000
 
     package func pull(
         _ query: PluginQuery, onto page: PluginPage, _ call: PluginCall
@@ -25,7 +27,8 @@ extension GraphQLBackend {
         let connection = try reach()
         let plan = try plan(query.model)
         let reader = PageReader(plan, host: connection.client.endpoint.host)
-        let deadline = Clock.system.monotonic() + gathering
+        let begin = Clock.system.monotonic()
+        let deadline = begin + gathering
         let size = min(query.limit, connection.settings.page)
         var query = query
         var cursor = try cursor(of: query, connection)
@@ -83,20 +86,18 @@ extension GraphQLBackend {
             count = isDelta ? delta.count : page.count
             // A page counts what the server looked at: one without a record may have more behind.
             empty = end.count == 0 ? empty + 1 : 0
+            let now = Clock.system.monotonic()
             let isFull =
                 count + size > query.limit || page.bytes.count > Self.fullPage
-                || !isDelta && Clock.system.monotonic() >= deadline
-            if end.token == nil || count > 0 && isFull {
+                || !isDelta && now >= deadline
+            let isFar =
+                empty >= Self.mostEmpty || empty > 0 && now >= begin + Self.longestEmpty
+            if end.token == nil || count > 0 && isFull || isFar {
                 delta.write(onto: page)
                 return PluginPageEnd(
                     cursor: query.cursor ?? .null, more: end.token != nil, isComplete: isComplete)
             }
-            guard empty < Self.mostEmpty else { break }
         }
-        throw PluginError(
-            .permanent,
-            "\(connection.client.endpoint.host) gave \(Self.mostEmpty) pages without a \(query.model)"
-        )
     }
 
     /// Gives up what was asked for before the host did.

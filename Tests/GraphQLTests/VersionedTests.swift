@@ -75,6 +75,41 @@ import satchel_backend_graphql
         #expect(try api.server.journal("syncPosts").count == 6)
     }
 
+    @Test func `comes to a record behind however many pages without one`() throws {
+        let api = try AppSync()
+        try api.server.control(["command": "seed", "model": "Post", "count": 30])
+        try api.server.fault("empty_page", ["operation": "syncPosts", "count": 1_100])
+        let page = PluginPage()
+        let first = try api.backend.pull(
+            PluginQuery(model: "Post", limit: 10), onto: page, api.call)
+        #expect(page.count == 0)
+        #expect(first.more)
+        #expect(first.isComplete)
+        // What was gone through once need not be again, nor in another process.
+        let other = try AppSync(api.server)
+        let before = try api.server.journal("syncPosts").count
+        let all = try other.pull(from: first.cursor, limit: 10)
+        #expect(all.ids.count == 30)
+        let later = try api.server.journal("syncPosts").dropFirst(before)
+        #expect(later.allSatisfy { $0["variables"]?["nextToken"]?.text != nil })
+    }
+
+    @Test func `tells of a record made anew that the server's merge passed over`() throws {
+        let api = try AppSync()
+        let base = try api.make("p1", ["rating": 1])
+        try api.push(.update("p1", ["title": "theirs"], on: base))
+        var anew = PluginOperation.create("p1", title: "new")
+        anew.kind = .replace
+        anew.baseVersion = base
+        let verdict = try api.push(anew)[0]
+        #expect(verdict?.word == "conflict")
+        #expect(verdict?.record?["title"] == "theirs")
+        anew.baseVersion = verdict?.version
+        let again = try api.push(anew)[0]
+        #expect(again?.word == "ok")
+        #expect(again?.record?["title"] == "new")
+    }
+
     /// Pages of five, as the API gives them; a page of the host's holds twelve records.
     static let gathering: [(time: Int64, pages: Int)] = [(600_000, 3), (0, 5)]
 

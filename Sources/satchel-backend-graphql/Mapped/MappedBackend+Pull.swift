@@ -4,8 +4,6 @@ package import PluginKit
 internal import Records
 
 extension MappedBackend {
-    /// Pages without a record that are passed over in one pull.
-    private static let mostEmpty = 1_000
     /// Bytes of a page that is full: with the largest record behind them they still fit into a line.
     private static let fullPage = 6 << 20
 
@@ -23,6 +21,8 @@ extension MappedBackend {
         }
         let limit = min(query.limit, connection.settings.page)
         if cursor.base == nil { cursor.base = now }
+        // What was written at about that time may have been committed after it was read.
+        if isDelta, step.until == nil { cursor.reachBack(by: connection.settings.overlap) }
         if let held,
             held.has(
                 query.model, cursor.whole, after: cursor.part, at: Clock.system.monotonic())
@@ -30,9 +30,11 @@ extension MappedBackend {
             return write(held.content, of: query, cursor, plan, onto: page)
         }
         held = nil
-        for _ in 0..<Self.mostEmpty {
+        let begin = Clock.system.monotonic()
+        var empty = 0
+        while true {
             let request = step.request(
-                plan.words, values(cursor, limit, connection.settings.overlap, plan))
+                plan.words, values(cursor, limit))
             let expiry = Clock.system.monotonic() + holding
             let answer: GraphQLAnswer
             do throws(PluginError) {
@@ -42,7 +44,8 @@ extension MappedBackend {
             }
             let reader = MappedPageReader(
                 plan: plan, step: step, host: connection.client.endpoint.host)
-            let read = try reader.page(answer, after: cursor.whole, isDelta: isDelta)
+            let read = try reader.page(
+                answer, after: cursor.whole, isDelta: isDelta, limit: limit)
             if let part = cursor.part, !part.isBeginning(of: read.items) {
                 throw .changed(query.model)
             }
@@ -55,7 +58,13 @@ extension MappedBackend {
             }
             if read.items.isEmpty, read.more {
                 cursor = read.cursor
-                continue
+                empty += 1
+                guard
+                    empty >= GraphQLBackend.mostEmpty
+                        || Clock.system.monotonic() >= begin + GraphQLBackend.longestEmpty
+                else { continue }
+                return PluginPageEnd(
+                    cursor: cursor.json, more: true, isComplete: read.isComplete)
             }
             if read.items.count > cursor.part?.count ?? 0 {
                 held = HeldPage(
@@ -63,10 +72,6 @@ extension MappedBackend {
             }
             return write(read, of: query, cursor, plan, onto: page)
         }
-        throw PluginError(
-            .retryable,
-            "\(connection.client.endpoint.host) gave \(Self.mostEmpty) pages without a \(query.model)"
-        )
     }
 
     /// Puts a page down, or as much of it as the host takes.
@@ -95,18 +100,12 @@ extension MappedBackend {
     }
 
     /// What the variables of a page's document stand for.
-    private func values(
-        _ cursor: MappedCursor, _ limit: Int, _ overlap: Int64, _ plan: MappedPlan
-    ) -> MappingValues {
+    private func values(_ cursor: MappedCursor, _ limit: Int) -> MappingValues {
         var values = JSONObject([
             ("limit", .int(Int64(limit))), ("offset", .int(cursor.offset)),
         ])
         if let after = cursor.after { values.append("after", after) }
-        if let since = cursor.since {
-            // What was written at about that time may have been committed after it was read.
-            let isFirst = cursor.pages == 0 && plan.mapping.delta?.until == nil
-            values.append("since", isFirst ? since.earlier(by: overlap) : since)
-        }
+        if let since = cursor.since { values.append("since", since) }
         return MappingValues(values)
     }
 
@@ -125,15 +124,5 @@ extension MappedBackend {
                 .cursorExpired, "everything is pulled anew, to find what was deleted unseen")
         }
         return cursor
-    }
-}
-
-extension JSONValue {
-    /// An instant so many milliseconds before; any other value is the same.
-    fileprivate func earlier(by milliseconds: Int64) -> JSONValue {
-        guard milliseconds > 0, let text, let instant = Instant.parse(text, as: .dateTime) else {
-            return self
-        }
-        return .string(Instant.format(milliseconds: instant.milliseconds - milliseconds))
     }
 }

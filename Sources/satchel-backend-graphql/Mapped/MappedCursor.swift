@@ -1,4 +1,5 @@
 package import JSON
+internal import Records
 
 /// Where a pull of one model has come to at an API that a mapping tells of.
 package struct MappedCursor: Sendable, Equatable {
@@ -37,8 +38,9 @@ package struct MappedCursor: Sendable, Equatable {
         if let base { object.append("base", .int(base)) }
         if let since { object.append("since", since) }
         if let part { object.append("part", part.json) }
-        guard pages > 0 else { return .object(object) }
+        guard !isAtStart else { return .object(object) }
         if let high { object.append("high", high) }
+        guard pages > 0 else { return .object(object) }
         if let after { object.append("after", after) }
         object.append("offset", .int(offset))
         object.append("pages", .int(pages))
@@ -47,6 +49,16 @@ package struct MappedCursor: Sendable, Equatable {
 
     /// True when nothing of the pull has come yet.
     var isAtStart: Bool { pages == 0 && part == nil }
+
+    /// Has a delta that begins ask for what changed a while before, too.
+    ///
+    /// What is asked for, and what a page's stamps and places are held against, is the same from its first
+    /// page to its last; the pull after it begins no earlier than this one would have.
+    mutating func reachBack(by milliseconds: Int64) {
+        guard isAtStart, let since else { return }
+        high = since
+        self.since = since.earlier(by: milliseconds)
+    }
 
     /// That of the whole page.
     var whole: MappedCursor {
@@ -75,12 +87,28 @@ package struct MappedCursor: Sendable, Equatable {
 
 extension JSONValue {
     /// True when a value that only grows has come after another: numbers, or texts of a kind.
+    ///
+    /// Instants may be of other offsets; within a millisecond their digits decide.
     func isAfter(_ other: JSONValue?) -> Bool {
         guard let other else { return true }
         switch (self, other) {
         case (.int(let ours), .int(let theirs)): return ours > theirs
-        case (.string(let ours), .string(let theirs)): return ours > theirs
+        case (.string(let ours), .string(let theirs)):
+            if let one = Instant.parse(ours, as: .dateTime)?.milliseconds,
+                let two = Instant.parse(theirs, as: .dateTime)?.milliseconds, one != two
+            {
+                return one > two
+            }
+            return ours > theirs
         default: return false
         }
+    }
+
+    /// An instant so many milliseconds before; any other value is the same.
+    fileprivate func earlier(by milliseconds: Int64) -> JSONValue {
+        guard milliseconds > 0, let text, let instant = Instant.parse(text, as: .dateTime) else {
+            return self
+        }
+        return .string(Instant.format(milliseconds: instant.milliseconds - milliseconds))
     }
 }

@@ -37,7 +37,7 @@ struct MappedPageReader {
     ///
     /// - Throws: When there is no list, or an error that is about none of its items.
     func page(
-        _ answer: GraphQLAnswer, after cursor: MappedCursor, isDelta: Bool
+        _ answer: GraphQLAnswer, after cursor: MappedCursor, isDelta: Bool, limit: Int
     ) throws(PluginError) -> Page {
         let data = JSONValue.object(answer.data)
         guard let elements = step.result.value(in: data)?.elements else {
@@ -62,7 +62,9 @@ struct MappedPageReader {
             }
         }
         var next = cursor
-        let following = try advance(&next, data, items, isDelta: isDelta)
+        var following = try advance(&next, data, items, isDelta: isDelta)
+        // A delta's page that is full of one stamp need not hold all that has it.
+        if isDelta, following == .no, hasNoWayOn, items.count >= limit { following = .unknown }
         return Page(
             items: items, faults: faults, cursor: next, more: following == .yes,
             isComplete: following != .unknown)
@@ -108,6 +110,7 @@ struct MappedPageReader {
             // The next page begins at the latest stamp, once more: others may have the same.
             cursor.since = latest
             cursor.offset = 0
+            cursor.after = nil
             return .yes
         }
         if step.uses("offset") || step.uses("skip") {
@@ -119,6 +122,14 @@ struct MappedPageReader {
             return try advance(&cursor, behind: items, says)
         }
         return try end(unless: says, "but there is no way to it", Self.ways)
+    }
+
+    /// True for pages of so many that have no place: nothing but their stamps leads on.
+    private var hasNoWayOn: Bool {
+        let isBounded = step.uses("limit") || step.uses("first")
+        let ways = ["offset", "skip", "after", "cursor"]
+        return isBounded && step.more == nil && step.next == nil && step.until == nil
+            && !ways.contains(where: step.uses)
     }
 
     private static let ways = "the mapping's list has no $offset, no $after and no next"
