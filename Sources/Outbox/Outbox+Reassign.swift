@@ -64,7 +64,6 @@ extension Outbox {
         from record: JSONObject, to keys: JSONObject, _ model: Model, _ waiting: Set<RecordKey>
     ) throws(StoreError) {
         if sabotage(.forgetRenaming) { return }
-        let rejected = try store.mutations(states: [.rejected])
         for (child, relation) in foreignKeys.pointing(to: model) {
             let change = zip(relation.fields, relation.references)
                 .compactMap { field, reference -> ForeignKeyChange? in
@@ -75,8 +74,8 @@ extension Outbox {
                 }
             if change.isEmpty { continue }
             var ids = try store.pendingRecords(of: child, referringTo: record, by: relation)
-            ids += (rejected.map(\.record) + waiting)
-                .filter { $0.model.sameBytes(as: child.name) }.map(\.id)
+            ids += try store.rejectedRecords(of: child.name, naming: change.map(\.old))
+            ids += waiting.filter { $0.model.sameBytes(as: child.name) }.map(\.id)
             for id in Set(ids).sorted(by: { $0.text < $1.text }) {
                 try redirect(child, id, change)
             }

@@ -19,7 +19,7 @@ extension Outbox {
         var before = known?.base
         if before == nil { before = try store.base(RecordKey(model.name, id)) }
         var base = base
-        let results = Rebase(policies: policies.ordering(model), makeKey: makeKey)
+        let results = Rebase(policies: policies, model: model, makeKey: makeKey)
             .apply(live, onto: base, cause: cause, held: try held(live))
         for (before, result) in zip(live, results) {
             switch result {

@@ -84,7 +84,8 @@ extension Outbox {
                     try store.removeMutation(merged.seq)
                     return nil
                 }
-                try place(merged, model)
+                if earlier.group != mutation.group { try noteMerging(mutation, into: earlier) }
+                try place(merged.kind == .replace ? merged.clearing(model) : merged, model)
                 return merged.seq
             case .vanishes:
                 try forgetReferences(to: earlier, model)
@@ -95,6 +96,15 @@ extension Outbox {
             }
         }
         return try place(mutation, model)
+    }
+
+    /// Undo asks what a group made: where one mutation stands for those of two, it does not say.
+    private func noteMerging(_ mutation: Mutation, into earlier: Mutation) throws(StoreError) {
+        if mutation.kind == .create {
+            try store.keepCreatedState(mutation, at: earlier.seq)
+        } else if earlier.kind != .update {
+            try store.keepCreatedState(of: earlier.seq)
+        }
     }
 
     /// Deletes one record without regard to its children; `plan(deleting:)` finds those.

@@ -31,10 +31,12 @@ package struct Rebase {
     }
 
     package var policies: MergePolicies
+    package var model: Model
     package var makeKey: () -> String
 
-    package init(policies: MergePolicies, makeKey: @escaping () -> String) {
-        self.policies = policies
+    package init(policies: MergePolicies, model: Model, makeKey: @escaping () -> String) {
+        self.policies = policies.ordering(model)
+        self.model = model
         self.makeKey = makeKey
     }
 
@@ -65,6 +67,7 @@ package struct Rebase {
             {
                 mutation.kind = .replace
                 mutation.was = delete.was
+                mutation = mutation.clearing(model)
             }
             var result =
                 mutation.isInFlight || held.contains(mutation.seq)

@@ -93,8 +93,9 @@ extension Store {
         ) { (row) in row.bind(1, group) }
     }
 
-    /// Keeps what a create set when its mutation leaves the queue: until then the mutation says.
-    func keepCreatedState(of seq: Int64) throws(StoreError) {
+    /// Keeps what a create set when its mutation leaves the queue, or another group's edit is merged
+    /// into it: until then the mutation says.
+    package func keepCreatedState(of seq: Int64) throws(StoreError) {
         try run(
             """
             INSERT OR IGNORE INTO undo_entry ("group", ordinal, model, id, after)
@@ -104,15 +105,36 @@ extension Store {
         ) { (row) in row.bind(1, seq) }
     }
 
+    /// Keeps what a create sets that another group's mutation, of that number, takes in.
+    package func keepCreatedState(_ create: Mutation, at seq: Int64) throws(StoreError) {
+        try run(
+            """
+            INSERT OR IGNORE INTO undo_entry ("group", ordinal, model, id, after)
+            VALUES (?, ?, ?, ?, ?)
+            """
+        ) { (row) in
+            row.bind(1, create.group)
+            row.bind(2, -seq)
+            row.bind(3, create.model)
+            row.bind(4, create.id.text)
+            row.bind(5, json: create.set)
+        }
+    }
+
     private func createdState(
         of key: RecordKey, by group: String
     ) throws(StoreError) -> JSONObject? {
         let present = RecordKey(key.model, try presentID(of: key))
-        let queued = try mutations(of: present).last {
+        if let kept = try keptState(of: key, present, by: group) { return kept }
+        return try mutations(of: present).last {
             $0.group == group && ($0.kind == .create || $0.kind == .replace)
-        }
-        if let queued { return queued.set }
-        return try first(
+        }?.set
+    }
+
+    private func keptState(
+        of key: RecordKey, _ present: RecordKey, by group: String
+    ) throws(StoreError) -> JSONObject? {
+        try first(
             """
             SELECT after FROM undo_entry
             WHERE "group" = ? AND ordinal < 0 AND model = ? AND id IN (?, ?)

@@ -45,6 +45,24 @@ extension Store {
         return ids
     }
 
+    /// Records of a model with a rejected mutation in whose values the first of `values` stands,
+    /// wherever that is: a bound that is cheap to find.
+    package func rejectedRecords(
+        of model: String, naming values: [JSONValue]
+    ) throws(StoreError) -> [RecordID] {
+        guard let value = values.first else { return [] }
+        return try all(
+            """
+            SELECT DISTINCT id FROM mutation
+            WHERE (state <> 'queued' OR not_before > 0) AND state = 'rejected' AND model = ?1
+                AND (instr("set", ?2) > 0 OR instr(was, ?2) > 0)
+            """,
+            { (row) throws(StoreError) in
+                try row.bind(1, model)
+                try row.bind(2, json: value)
+            }, { (row) throws(StoreError) in RecordID(row.text(0)) })
+    }
+
     /// Records of a model with a mutation that sets `field` so: every mutation of the model is
     /// looked at.
     package func recordsWithMutations(

@@ -36,6 +36,38 @@ import Testing
         #expect(try desk.shown("Post", "p1")?["title"] == "mine")
     }
 
+    @Test(arguments: [false, true])
+    func `is disputed where a shorter record took the place of what others edited`(
+        _ isDeleteRefused: Bool
+    ) throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.delete("Post", "p1")
+        if isDeleteRefused { try desk.mark(1, .unknown) }
+        try desk.create("Post", "p1", [("title", "new")], isWhole: false)
+        if isDeleteRefused { try desk.mark(1, .conflict, kind: "delete-edit") }
+        try desk.told("Post", "p1", [("title", "a"), ("body", "theirs")])
+        let conflict = try #require(try desk.outbox.conflicts().first)
+        #expect(
+            conflict.fields == [
+                FieldConflict(field: "body", base: "x", local: nil, remote: "theirs")
+            ])
+        #expect(try desk.shown("Post", "p1")?["title"] == "new")
+        #expect(try resolve(desk, "Post", "p1", .remote) == .done)
+        #expect(try desk.shown("Post", "p1")?["body"] == "theirs")
+    }
+
+    @Test func `gives way to a shorter record where nobody else edited it`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.delete("Post", "p1")
+        try desk.create("Post", "p1", [("title", "new")], isWhole: false)
+        try desk.told("Post", "p1", [("title", "a"), ("body", "x")])
+        #expect(try desk.outbox.conflicts().isEmpty)
+        #expect(try desk.mutations().first?.set["body"] == JSONValue.null)
+        #expect(try desk.shown("Post", "p1")?["body"] == JSONValue.null)
+    }
+
     @Test func `takes either side, or values`() throws {
         for (resolution, title, body, queue) in [
             (Resolution.local, "mine", "y", ["update p1 body title"]),

@@ -44,9 +44,11 @@ struct Desk {
 
     @discardableResult
     func create(
-        _ name: String, _ id: String, _ pairs: [(String, JSONValue)] = [], group: String = "g"
+        _ name: String, _ id: String, _ pairs: [(String, JSONValue)] = [], group: String = "g",
+        isWhole: Bool = true
     ) throws -> WriteOutcome {
-        let record = try record(name, [("id", .string(id))] + pairs)
+        let pairs = [("id", .string(id))] + pairs
+        let record = isWhole ? try record(name, pairs) : JSONObject(pairs)
         let model = try model(name)
         return try store.write { () throws(StoreError) in
             try outbox.create(model, RecordID(id), record, group: group)

@@ -103,6 +103,42 @@ import Testing
         #expect(try desk.shown("Post", "p1")?["body"] == "x")
     }
 
+    @Test func `leaves a record that was deleted and made again, once somebody changed it`() throws
+    {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.delete("Post", "p1", group: "one")
+        try desk.create("Post", "p1", [("title", "c")], group: "two")
+        try deliver(desk)
+        try desk.told("Post", "p1", [("title", "theirs"), ("body", "theirs")])
+        let report = try undo(desk, "two")
+        #expect(report.kept.first?.reason.contains("title changed since") == true)
+        #expect(try desk.shown("Post", "p1")?["title"] == "theirs")
+    }
+
+    @Test(arguments: [true, false])
+    func `takes back an edit, then the create that it went with`(_ isSent: Bool) throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", [("title", "a")], group: "one")
+        try desk.update("Post", "p1", [("title", "b")], group: "two")
+        if isSent { try deliver(desk) }
+        #expect(try undo(desk, "two").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1")?["title"] == "a")
+        #expect(try undo(desk, "one").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1") == nil)
+    }
+
+    @Test func `takes back what made a deleted record again, and then its deletion`() throws {
+        let desk = try Desk()
+        try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])
+        try desk.delete("Post", "p1", group: "one")
+        try desk.create("Post", "p1", [("title", "c")], group: "two")
+        #expect(try undo(desk, "two").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1") == nil)
+        #expect(try undo(desk, "one").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1")?["body"] == "x")
+    }
+
     @Test func `drops what was refused, with a note`() throws {
         let desk = try Desk()
         try desk.create("Post", "p1", group: "one")

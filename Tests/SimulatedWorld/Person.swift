@@ -180,12 +180,16 @@ struct Person {
         let plan = try plan(model, id)
         let (title, text) = variant.local("title", world.text(), model.name)
         record[title] = text
+        // Some leave out what they do not care for.
+        let isShorter = text.text?.utf8.last.map { $0 % 2 == 0 } ?? false
+        if isShorter { record["rating"] = nil }
         let group = world.group()
         try write(over: plan.entries.map(\.key)) { () throws(StoreError) in
             _ = try outbox.delete(plan, group: group)
             _ = try outbox.create(model, id, record, group: group)
         }
         promise(RecordKey(model.name, id), "title", text)
+        if isShorter { promise(RecordKey(model.name, id), "rating", .null) }
     }
 
     func undo() throws {

@@ -58,6 +58,18 @@ extension Mutation {
         return .merged(result)
     }
 
+    /// A replacement with null for each value that it takes from the record: as an edit of that
+    /// field, it meets what others made of it.
+    package func clearing(_ model: Model) -> Mutation {
+        var result = self
+        for (name, value) in was.pairs where !value.isNull && set.index(of: name) == nil {
+            guard let field = model.field(name), !field.isReadOnly, !model.key.contains(name)
+            else { continue }
+            result.set.append(name, .null)
+        }
+        return result
+    }
+
     /// True before the first send: nobody else has seen the payload.
     package var isUnsent: Bool {
         !isFrozen && attempts == 0 && (state == .queued || state == .waiting)
