@@ -127,12 +127,16 @@ extension Outbox {
         let state = try state(of: model, mutation.id)
         let base = state.base
         if let reason = try unknownAfter(mutation) { return .refused(reason) }
-        if mutation.isParkedBySchema, !mutation.hasUnknownOutcome {
-            if let misfit = try standingMisfit(mutation, model, base) {
-                mutation.failure = misfit
-                try store.updateMutation(mutation)
-                return .refused(misfit.message)
+        // The schema may have changed since it was refused, for whatever reason.
+        if let misfit = try standingMisfit(mutation, model, base) {
+            if mutation.isFrozen {
+                // It was refused: nothing is open about it, as frozen and parked would say.
+                mutation.isFrozen = false
+                mutation.key = makeKey()
             }
+            mutation.failure = misfit
+            try store.updateMutation(mutation)
+            return .refused(misfit.message)
         }
         if mutation.hasUnknownOutcome {
             if mutation.isUnsettled, mutation.kind == .delete {

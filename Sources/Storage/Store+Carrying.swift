@@ -18,8 +18,13 @@ extension Store {
                 try statement.bind(2, change.old.name)
                 while try statement.step() {}
             }
-            // Where the backend goes on with another name's data is for it to say anew.
+            // Where the backend goes on with another name's data is for it to say anew. Where it does
+            // not know the new name it would seem to have lost all: that needs consent.
             for name in [new, change.old.name] { try forgetPulls(of: name) }
+            let anew = Cursor(
+                model: new, scope: "", token: nil, epoch: nil, complete: false, syncedAt: nil,
+                isFull: true, isReset: true, fullSince: try lastChangeSeq())
+            _ = try saveCursor(anew, replacing: nil)
         }
     }
 

@@ -128,6 +128,20 @@ import Testing
         #expect(try desk.shown("Post", "p1") == nil)
     }
 
+    @Test func `takes back create, edit and deletion of what was never sent, one by one`() throws {
+        let desk = try Desk()
+        try desk.create("Post", "p1", [("title", "a")], group: "one")
+        try desk.update("Post", "p1", [("title", "b")], group: "two")
+        try desk.delete("Post", "p1", group: "three")
+        for (group, title) in [("three", "b"), ("two", "a")] {
+            #expect(try undo(desk, group).kept.isEmpty)
+            #expect(try desk.shown("Post", "p1")?["title"] == .string(title))
+        }
+        #expect(try undo(desk, "one").kept.isEmpty)
+        #expect(try desk.shown("Post", "p1") == nil)
+        #expect(try desk.queue() == [])
+    }
+
     @Test func `takes back what made a deleted record again, and then its deletion`() throws {
         let desk = try Desk()
         try desk.pulled("Post", "p1", [("title", "a"), ("body", "x")])

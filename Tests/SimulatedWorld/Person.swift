@@ -189,7 +189,6 @@ struct Person {
             _ = try outbox.create(model, id, record, group: group)
         }
         promise(RecordKey(model.name, id), "title", text)
-        if isShorter { promise(RecordKey(model.name, id), "rating", .null) }
     }
 
     func undo() throws {

@@ -187,7 +187,8 @@ import Testing
             #expect(try store.record(article, RecordID("p1"))?.record["title"] == "a")
             #expect(try store.record(article, RecordID("p2"))?.record["title"] == "new")
             #expect(try store.mutations().map(\.model) == ["Article"])
-            #expect(try store.cursor("Article") == nil)
+            #expect(try store.cursor("Article")?.token == nil)
+            #expect(try store.cursor("Article")?.isReset == true)
         }
     }
 
