@@ -51,7 +51,7 @@ extension GraphQLBackend {
         }
         return LiveLink(
             subjects, connection.plans, connection.client, address: settings.realTime,
-            service: try service(settings), host: host,
+            way: settings.realTimeWay, service: try service(settings), host: host,
             renew: { [weak self] in self?.renewLive($0) ?? false })
     }
 

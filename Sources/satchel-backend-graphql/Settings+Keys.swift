@@ -11,7 +11,7 @@ extension Settings {
     ]
     private static let ofAppSync: Set<String> = [
         "model_auth", "conflict_detection", "names", "version_field", "tombstone_days",
-        "realtime_url", "owner_claim",
+        "realtime_url", "realtime_auth", "owner_claim",
     ]
     /// What may stand there as well, in plain text.
     private static let secrets: Set<String> = [

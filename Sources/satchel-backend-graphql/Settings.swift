@@ -40,6 +40,8 @@ package struct Settings: Sendable {
     package let isLive: Bool
     /// Where changes are listened for.
     package let realTime: Endpoint
+    /// Where the handshake of such a connection says who asks.
+    package let realTimeWay: Access.RealTimeWay
     /// The claim whose value an owner argument wants; nil for those that Amplify uses.
     package let ownerClaim: String?
     /// Who asks for fresh tokens; nil where they are not renewed.
@@ -103,6 +105,7 @@ package struct Settings: Sendable {
         poolRegion =
             pool?.split(separator: "_").first.map(String.init) ?? ownRegion ?? endpoint.region
         realTime = try Self.address(values, "realtime_url") ?? endpoint.realTime
+        realTimeWay = try values.choice("realtime_auth", Access.RealTimeWay.subprotocol)
         names = config["names"]?.members ?? JSONObject()
     }
 

@@ -280,6 +280,50 @@ import satchel_backend_graphql
         #expect(session.step(59_001) == [.connect(line: 0)])
     }
 
+    @Test func `tries once more what was refused with credentials before the last`() {
+        // A start's refusal that comes late.
+        var (session, ids) = standing(4)
+        let fault = LiveFault(type: "UnauthorizedException", message: "Token has expired.")
+        session.renewed()
+        session.received(0, .failed(id: ids[1], [fault]), 10)
+        let effects = session.step(10)
+        #expect(starts(effects).count == 1)
+        #expect(effects.count == 1, "\(effects)")
+        // With the same ones it waits for others.
+        session.received(0, .failed(id: starts(effects).first, [fault]), 20)
+        #expect(session.step(20).contains { if case .renew = $0 { true } else { false } })
+        // A connection's.
+        (session, ids) = standing(4)
+        session.renewed()
+        session.received(0, .refused([fault]), 10)
+        #expect(session.step(10) == [.disconnect(line: 0), .connect(line: 0)])
+        session.received(0, .refused([fault]), 20)
+        #expect(session.step(20).contains { if case .renew = $0 { true } else { false } })
+    }
+
+    @Test func `says which other ways there are where a handshake is refused`() {
+        let endings: [WebSocket.Ending.Kind] = [
+            .refused(status: 400), .refused(status: 403), .refused(status: 404),
+        ]
+        for kind in endings {
+            var (session, _) = standing(4)
+            session.received(0, .refused([]), 10)
+            _ = session.step(10)
+            let later = session.wakeAt() ?? 0
+            _ = session.step(later)
+            session.ended(0, WebSocket.Ending(kind, "no"), later)
+            let words = session.step(later).compactMap { effect in
+                switch effect {
+                case .renew(_, let words?), .warn(let words): words
+                default: nil
+                }
+            }
+            #expect(
+                words.joined().contains("config.realtime_auth: query or headers"),
+                "\(kind) \(words)")
+        }
+    }
+
     @Test func `begins again what the server completes`() {
         var (session, ids) = standing(2)
         session.received(0, .completed(id: ids[0]), 10)

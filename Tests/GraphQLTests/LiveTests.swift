@@ -35,13 +35,15 @@ import satchel_backend_graphql
         }
     }
 
-    @Test(arguments: ["api_key", "user_pools", "oidc", "lambda", "iam"])
-    func `are authorised in every way that there is`(_ auth: String) throws {
+    @Test(
+        arguments: ["api_key", "user_pools", "oidc", "lambda", "iam"],
+        ["subprotocol", "query", "headers"])
+    func `are authorised in every way that there is`(_ auth: String, _ way: String) throws {
         let modes = ["api_key": "apiKey", "user_pools": "userPools", "lambda": "function"]
         let mode = modes[auth] ?? auth
         let server = try AppSyncServer("--auth", mode == "apiKey" ? mode : "\(mode),apiKey")
         var secrets = JSONObject([("api_key", .string(AppSyncServer.apiKey))])
-        var config = JSONObject([("auth", .string(auth))])
+        var config = JSONObject([("auth", .string(auth)), ("realtime_auth", .string(way))])
         switch auth {
         case "user_pools", "oidc":
             secrets["token"] = try server.control([
@@ -67,6 +69,7 @@ import satchel_backend_graphql
         let sockets = try server.control(["command": "sockets"])["sockets"]?.elements ?? []
         #expect(sockets.map { $0["mode"]?.text } == [mode])
         #expect(sockets.first?["protocol"] == "graphql-ws")
+        #expect(sockets.first?["way"] == .string(way))
     }
 
     @Test func `use as many connections as their number needs`() throws {

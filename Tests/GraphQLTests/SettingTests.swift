@@ -29,6 +29,8 @@ import satchel_backend_graphql
 
     static let others: [(key: String, value: JSONValue, words: String?)] = [
         ("page", "5", nil), ("page", 0, "a number from 1 to 10000"), ("page", [5], "a number"),
+        ("realtime_auth", "query", nil),
+        ("realtime_auth", "address", "one of subprotocol, query, headers"),
         ("live", true, "one of on, off"), ("credentials", "environment", nil),
         ("credentials", "key", "one of environment, keys"), ("allow_http", "true", nil),
         ("allow_http", "yes", "true or false"), ("headers", ["X-Role": "user"], nil),

@@ -34,11 +34,48 @@ extension Access {
         return JSONObject(headers.map { ($0.name, JSONValue.string($0.value)) })
     }
 
-    /// The subprotocol that carries the authorisation of a handshake.
-    package func subprotocol(to endpoint: Endpoint, at milliseconds: Int64) -> String {
+    /// Where a handshake says who asks.
+    package enum RealTimeWay: String, Sendable, CaseIterable {
+        /// A subprotocol beside that of the connection.
+        case subprotocol
+        /// The address, which whoever passes it on may write down.
+        case query
+        case headers
+
+        /// The others, for words of advice.
+        package var others: String {
+            Self.allCases.filter { $0 != self }.map(\.rawValue).joined(separator: " or ")
+        }
+    }
+
+    /// The handshake of a connection at `address` that listens for changes of the API at `endpoint`.
+    package func handshake(
+        _ way: RealTimeWay, at address: Endpoint, to endpoint: Endpoint, at milliseconds: Int64
+    ) -> WebSocket.Request {
         let object = realTime(
             Array("{}".utf8), to: endpoint, isConnection: true, at: milliseconds)
-        return "header-" + Base64URL.text(JSONValue.object(object).bytes())
+        let bytes = JSONValue.object(object).bytes()
+        var request = WebSocket.Request(
+            address, headers: [HTTPHeader("User-Agent", "satchel")], subprotocols: ["graphql-ws"])
+        switch way {
+        case .subprotocol: request.subprotocols.append("header-" + Base64URL.text(bytes))
+        case .query:
+            let header = Base64URL.padded(bytes).utf8.map { byte in
+                switch byte {
+                case UInt8(ascii: "+"): "%2B"
+                case UInt8(ascii: "/"): "%2F"
+                case UInt8(ascii: "="): "%3D"
+                default: String(UnicodeScalar(byte))
+                }
+            }
+            request.query = "header=\(header.joined())&payload=e30="
+        case .headers:
+            for (name, value) in object.pairs {
+                guard let text = value.text, name != "host" else { continue }
+                request.headers.append(HTTPHeader(name, text))
+            }
+        }
+        return request
     }
 
     /// The claims of a JWT; none for other kinds, and for a text that is no JWT.

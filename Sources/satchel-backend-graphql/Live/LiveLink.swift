@@ -7,6 +7,7 @@ internal import PluginKit
 final class LiveLink {
     private let client: GraphQLClient
     private let address: Endpoint
+    private let way: Access.RealTimeWay
     private let plans: [String: ModelPlan]
     private let subjects: [LiveSubject]
     private let host: PluginHost
@@ -15,6 +16,8 @@ final class LiveLink {
     /// Gets other credentials of a kind; true when there are some.
     private let renew: (Access.Mode?) -> Bool
     private var session: LiveSession
+    /// Of the client's access, as the session knows it.
+    private var generation: Int
     private var sockets: [Int: WebSocket] = [:]
 
     /// Messages that one turn takes in, so that the host's next request is not kept waiting.
@@ -22,18 +25,21 @@ final class LiveLink {
 
     init(
         _ subjects: [LiveSubject], _ plans: [String: ModelPlan], _ client: GraphQLClient,
-        address: Endpoint, service: WebSocketService, host: PluginHost, clock: Clock = .system,
+        address: Endpoint, way: Access.RealTimeWay = .subprotocol, service: WebSocketService,
+        host: PluginHost, clock: Clock = .system,
         renew: @escaping (Access.Mode?) -> Bool
     ) {
         self.client = client
         self.address = address
+        self.way = way
+        generation = client.generation
         self.plans = plans
         self.subjects = subjects
         self.host = host
         self.service = service
         self.clock = clock
         self.renew = renew
-        session = LiveSession(subjects) { bound in
+        session = LiveSession(subjects, way: way) { bound in
             var numbers = SystemRandomNumberGenerator()
             return Int64.random(in: 0..<max(1, bound), using: &numbers)
         }
@@ -68,6 +74,10 @@ final class LiveLink {
 
     /// Takes in what has come and does what is due.
     func turn() {
+        if client.generation != generation {
+            generation = client.generation
+            session.renewed()
+        }
         var left = Self.atOnce
         for (line, socket) in sockets {
             for event in socket.takeAll() {
@@ -109,6 +119,7 @@ extension LiveLink {
         case .gap: host.gap()
         case .renew(let mode, let words):
             if renew(mode) {
+                generation = client.generation
                 session.reconsider()
             } else if let words {
                 host.log(.warning, words)
@@ -118,12 +129,8 @@ extension LiveLink {
     }
 
     private func connect(_ line: Int) {
-        let request = WebSocket.Request(
-            address, headers: [HTTPHeader("User-Agent", "satchel")],
-            subprotocols: [
-                "graphql-ws",
-                client.access.usual.subprotocol(to: client.endpoint, at: client.serverNow),
-            ])
+        let request = client.access.usual.handshake(
+            way, at: address, to: client.endpoint, at: client.serverNow)
         do throws(SystemError) {
             sockets[line] = try WebSocket(request, on: service)
         } catch {

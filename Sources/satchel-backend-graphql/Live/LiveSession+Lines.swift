@@ -10,6 +10,7 @@ extension LiveSession {
             starts += 1
             let id = "\(index).\(starts)"
             states[index].id = id
+            states[index].credentials = credentials
             states[index].phase = .starting(line: line, since: now)
             effects.append(.start(line: line, id: id, subject: index, states[index].attempt))
         }
@@ -43,6 +44,7 @@ extension LiveSession {
     private mutating func connect(_ line: Int, _ now: Int64) {
         lines[line].phase = .connecting(since: now)
         lines[line].garbage = 0
+        lines[line].credentials = credentials
         effects.append(.connect(line: line))
     }
 

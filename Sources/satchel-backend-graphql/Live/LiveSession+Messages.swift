@@ -15,10 +15,14 @@ extension LiveSession {
         if case .down = lines[line].phase { return }
         switch ending.kind {
         case .refused(let status) where [400, 401, 403].contains(status):
-            credentialsRefused(line, now, "the handshake was answered with status \(status)")
+            credentialsRefused(
+                line, now, "the handshake was answered with status \(status)\(otherWays)")
         default:
             if let trouble = ending.trouble {
-                tellFailing(line, trouble.words, isLasting: trouble.isLasting)
+                let isAnswered = if case .refused = ending.kind { true } else { false }
+                tellFailing(
+                    line, trouble.words + (isAnswered ? otherWays : ""),
+                    isLasting: trouble.isLasting)
             }
             lost(line, now)
         }
@@ -56,9 +60,19 @@ extension LiveSession {
 
     private mutating func refused(_ line: Int, _ faults: [LiveFault], _ now: Int64) {
         let fault = faults.first ?? LiveFault(type: "", message: "the server gives no reason")
-        if fault.kind == .auth { return credentialsRefused(line, now, fault.words) }
-        tellFailing(line, fault.words, isLasting: fault.kind == .invalid)
+        if fault.kind == .auth {
+            return credentialsRefused(line, now, fault.words + otherWays)
+        }
+        let isRefusal = fault.kind == .invalid || 400..<500 ~= fault.code ?? 0
+        tellFailing(
+            line, fault.words + (isRefusal && fault.kind != .rate ? otherWays : ""),
+            isLasting: fault.kind == .invalid)
         drop(line, now)
+    }
+
+    /// What else there is to try where whoever stands before the API spoils a handshake.
+    private var otherWays: String {
+        " (if the API's other requests are taken, try config.realtime_auth: \(way.others))"
     }
 
     /// The subscription that has this id now; none for one that was given up.
@@ -117,7 +131,8 @@ extension LiveSession {
             credentialsRefused(subject: index, now, fault.words)
         case .auth:
             states[index].phase = .waiting(0)
-            credentialsRefused(line, now, fault.words)
+            guard states[index].credentials == credentials else { return }
+            credentialsRefused(line, of: credentials, now, fault.words)
         case .full: full(line, index, now)
         case .rate:
             retry(index, now)

@@ -9,8 +9,14 @@ extension LiveSession {
         case model(String)
     }
 
-    mutating func credentialsRefused(_ line: Int, _ now: Int64, _ words: String) {
+    /// `refused` tells which credentials; nil for those that the connection was made with.
+    mutating func credentialsRefused(
+        _ line: Int, of refused: Int? = nil, _ now: Int64, _ words: String
+    ) {
         effects.append(.disconnect(line: line))
+        guard refused ?? lines[line].credentials == credentials else {
+            return lost(line, now, after: 0)
+        }
         lost(line, now, after: limits.authDelay)
         // One that stands may still be good, but nothing new is begun before there are others.
         for index in lines.indices {
@@ -23,6 +29,10 @@ extension LiveSession {
 
     /// One that has credentials of its own waits for others; the connection stands by its own.
     mutating func credentialsRefused(subject index: Int, _ now: Int64, _ words: String) {
+        guard states[index].credentials == credentials else {
+            states[index].phase = .waiting(0)
+            return
+        }
         states[index].phase = .waiting(now + limits.authDelay)
         needLogin(states[index].subject.mode, words)
     }

@@ -62,6 +62,8 @@ package struct LiveSession: Sendable {
         var id = ""
         /// Events may have been lost since it was live.
         var isMissing = false
+        /// Which credentials the latest start had.
+        var credentials = 0
     }
 
     enum LinePhase: Equatable {
@@ -81,9 +83,13 @@ package struct LiveSession: Sendable {
         var garbage = 0
         /// No `start` is sent before this time: the server asks for a pause.
         var pauseUntil: Int64 = 0
+        /// Which credentials it was made with.
+        var credentials = 0
     }
 
     let limits: Limits
+    /// Where a handshake says who asks.
+    let way: Access.RealTimeWay
     let random: @Sendable (Int64) -> Int64
     var states: [State]
     var lines: [Line] = []
@@ -92,6 +98,8 @@ package struct LiveSession: Sendable {
     var lastGap: Int64?
     var owesGap: Int64?
     var authFailures = 0
+    /// Counts the credentials there were: a refusal may come late, of earlier ones.
+    var credentials = 0
     /// What was warned of and is not over.
     var warned: Set<Trouble> = []
     /// When what was due was done last.
@@ -101,10 +109,11 @@ package struct LiveSession: Sendable {
     ///
     /// `random` gives a number below its argument.
     package init(
-        _ subjects: [LiveSubject], limits: Limits = Limits(),
-        random: @escaping @Sendable (Int64) -> Int64
+        _ subjects: [LiveSubject], way: Access.RealTimeWay = .subprotocol,
+        limits: Limits = Limits(), random: @escaping @Sendable (Int64) -> Int64
     ) {
         self.limits = limits
+        self.way = way
         self.random = random
         states = subjects.map { State(subject: $0, attempt: $0.firstTry) }
     }
@@ -153,8 +162,12 @@ package struct LiveSession: Sendable {
             states[index].isMissing = true
         }
         warned = []
+        renewed()
         hurry()
     }
+
+    /// There are other credentials; what was refused with earlier ones is tried with these.
+    package mutating func renewed() { credentials += 1 }
 
     /// A delay after so many failures in a row: full jitter over a doubling bound.
     func delay(after failures: Int) -> Int64 {

@@ -9,7 +9,7 @@ package final class GraphQLClient {
     /// Gets other credentials of a kind and has them used; false where there are none.
     package var renew: (Access.Mode?) -> Bool = { _ in false }
     /// How often other credentials have come.
-    private var generation = 0
+    private(set) var generation = 0
     private let http: HTTPClient
     private let clock: Clock
     private let timeout: Int64

@@ -198,7 +198,7 @@ class Control:
         return {"sockets": [
             {"mode": each.identity.mode if each.identity else None,
              "subscriptions": sorted(each.subscribed), "path": each.request.path_qs.split("?")[0],
-             "protocol": each.socket.ws_protocol}
+             "protocol": each.socket.ws_protocol, "way": each.entry.get("way")}
             for each in self.server.connections]}
 
     def drop_sockets(self, code: int | None = None) -> JSON:
