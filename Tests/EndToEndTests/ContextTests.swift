@@ -189,7 +189,7 @@ import Testing
         let home = try workspace()
         let before = try home.read("satchel.json")
         let run = try home.satchel("config", "set", "sync", "sometimes")
-        #expect(run.code == 1, "\(run)")
+        #expect(run.code == 2, "\(run)")
         #expect(run.errors.contains("auto, manual"), "\(run)")
         #expect(try home.read("satchel.json") == before)
         #expect(try home.satchel("config", "get", "snyc").code == 2)

@@ -233,3 +233,47 @@ private struct Clinic {
         #expect(!Files.exists(pair.home.file("a/.satchel")))
     }
 }
+
+@Suite struct `What a sync would meet` {
+    private func wrong(_ pair: SharedFolder, _ options: String = "") throws -> (Int32, [JSONValue])
+    {
+        let run = try pair.run("a", "doctor \(options) -o json")
+        let all = try JSONValue.parse(run.output).elements ?? []
+        return (run.code, all.filter { $0["ok"] == false })
+    }
+
+    @Test func `is found by doctor beforehand, with the error of the latest sync`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "sync")
+        #expect(try pair.output("a", "doctor").contains("the backend answers"))
+        try Files.removeTree(pair.home.file("remote"))
+        let (code, found) = try wrong(pair)
+        #expect(code == 1 && found.map { $0["check"] } == ["reach"], "\(found)")
+        #expect(!Files.exists(pair.home.file("remote")))
+        #expect(try wrong(pair, "--offline").0 == 0)
+        #expect(try pair.run("a", "sync").code == 6)
+        let told = try pair.run("a", "doctor")
+        #expect(told.output.contains("the latest one failed: "), "\(told)")
+    }
+
+    @Test func `is not made by asking, and not asked while sync is paused`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        #expect(try pair.output("a", "doctor").contains("nothing was synced yet"))
+        #expect(!Files.exists(pair.home.file("remote")))
+        try pair.output("a", "sync")
+        try pair.output("a", "sync pause")
+        #expect(try pair.output("a", "doctor").contains("sync is paused"))
+    }
+
+    @Test func `has the hooks in it`() throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "create Post title=x")
+        for program in ["./nothere", "./schema.graphql"] {
+            try pair.output("a", "config set hooks.before_create \(program)")
+            let (code, found) = try wrong(pair)
+            #expect(code == 1 && found.map { $0["check"] } == ["programs"], "\(found)")
+            #expect(found.first?["detail"]?.text?.contains("hooks.before_create") == true)
+        }
+    }
+}

@@ -59,6 +59,9 @@ import Testing
         try write(
             SharedFolder.schema.replacing(
                 "rating: Int", with: "stars: Int @renamed(from: \"rating\")"))
+        let checked = try pair.run("a", "schema check schema.graphql")
+        #expect(checked.errors.contains("Post.rating to stars"), "\(checked)")
+        #expect(checked.errors.contains("backend has to know"), "\(checked)")
         #expect(try pair.output("a", "list Post --where 'stars = 4' -o id") == id)
         try pair.output("a", "sync")
         #expect(try pair.json("a", "get Post \(id)")["stars"] == 4)

@@ -79,7 +79,7 @@ import Testing
         #expect(
             checks == [
                 "workspace", "schema", "trust", "backend", "permissions", "contexts", "store",
-                "records", "queue", "lease",
+                "records", "queue", "lease", "reach",
             ])
     }
 

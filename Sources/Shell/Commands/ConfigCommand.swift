@@ -15,9 +15,13 @@ extension Session {
         case .get(let key): try showSetting(key, workspace)
         case .set(let key, let word):
             try refuseMistakes(in: key, word, workspace)
-            let isSecret = try isSecret(key, word, workspace)
+            let removes = word == "null"
+            if removes, try workspace.setting(key) == nil {
+                return console.note("\(key) is not set")
+            }
+            let isSecret = removes ? false : try isSecret(key, word, workspace)
             if options.isDryRun {
-                let shown = isSecret ? ListedSetting.mask : word
+                let shown = removes ? "gone" : isSecret ? ListedSetting.mask : word
                 console.note("\(key) would be \(shown); nothing was done")
                 return
             }
@@ -28,6 +32,13 @@ extension Session {
             try trustOwnWriting(changed, after: wasTrusted)
             _ = consume hold
             reopen()
+            let known = workspace.config.programs.map(\.line)
+            for program in changed.config.programs where !known.contains(program.line) {
+                guard let mistake = program.mistake(in: changed, environment) else { continue }
+                console.warn(
+                    "\(program.setting): \(mistake.message)"
+                        + (mistake.hint.map { "\n  \($0)" } ?? ""))
+            }
         case .path:
             try written { () throws(SystemError) in
                 try output.write(Sanitizer.show(workspace.configPath) + "\n")

@@ -86,7 +86,9 @@ extension Session {
         case .done: break
         case .notFound: throw notInConflict(model, [id])
         case .inFlight: throw ShellError(.refused, "\(model.name) \(id) is on its way")
-        case .refused(let reason): throw ShellError(.refused, reason)
+        case .refused(let reason):
+            throw ShellError(
+                .refused, reason, hint: "both sides: satchel conflicts show \(model.name) \(id)")
         }
         try tellWritten([id], "resolved", model, open, single: true)
         guard request.delivers else { return .done }

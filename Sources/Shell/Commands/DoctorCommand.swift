@@ -60,6 +60,7 @@ final class Doctor {
         examineTrust(workspace)
         examineBackend(workspace)
         examineSettings(workspace, schema)
+        examinePrograms(workspace)
         examinePermissions(workspace)
         examineStrayStores(workspace)
         guard examineStore(workspace), let schema else { return }
@@ -71,6 +72,7 @@ final class Doctor {
         examineQueue(open)
         examineLeftovers(open)
         examineLease(open)
+        examineReach(open)
     }
 
     func note(_ check: String, _ detail: String, hint: String? = nil) {

@@ -194,7 +194,9 @@ extension Session {
         if set.isEmpty {
             guard items.isEmpty, data == nil else {
                 console.note("number \(seq) has these values already")
-                return .done
+                guard delivers, !options.isDryRun else { return .done }
+                try offerAgain(mutation, open)
+                return try deliver(mutation.group, delivers, open)
             }
             throw .usage("queue edit sets nothing", hint: "add FIELD=VALUE")
         }
@@ -211,11 +213,23 @@ extension Session {
                 return try open.outbox.edit(seq, set: approved.set, group: group)
             }
         }
-        if mutation.state == .rejected {
+        if delivers {
+            try offerAgain(mutation, open)
+        } else if mutation.state == .rejected {
             console.note(spoken("offer it again with: satchel queue retry \(seq)"))
         }
         if isJSON { try showMutation(seq, open) }
         return try deliver(mutation.group, delivers, open)
+    }
+
+    /// Lets a refused change be sent once more; what was not refused goes anyway.
+    private func offerAgain(_ mutation: Mutation, _ open: OpenWorkspace) throws(ShellError) {
+        guard mutation.state == .rejected else { return }
+        let group = identifiers.next()
+        try repair(mutation.seq, open) { () throws(StoreError) in
+            try open.outbox.retry(
+                mutation.seq, policies: open.policies(of: mutation.model), group: group)
+        }
     }
 
     private func previewQueue(_ mutations: [Mutation]) throws(ShellError) -> ExitCode {

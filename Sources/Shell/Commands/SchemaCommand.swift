@@ -139,6 +139,7 @@ extension Session {
         let (schema, errors) = Schema.check(bytes: try bytes(of: source), file: name)
         guard let first = errors.first else {
             for note in schema.notes { console.note(note) }
+            if let note = noteOfRenames(in: schema) { console.note(note) }
             return try write(
                 SchemaVerdict(
                     file: name, models: schema.models.count, notes: schema.notes,
@@ -160,6 +161,23 @@ extension Session {
 }
 
 extension Session {
+    /// A name that only the schema knows is one that the backend has no values under.
+    private func noteOfRenames(in schema: Schema) -> String? {
+        var renames: [String] = []
+        for model in schema.models {
+            if let old = model.renamedFrom { renames.append("\(old) to \(model.name)") }
+            for field in model.fields {
+                guard let old = field.renamedFrom else { continue }
+                renames.append("\(model.name).\(old) to \(field.name)")
+            }
+        }
+        if renames.isEmpty { return nil }
+        let shown = renames.prefix(5).joined(separator: ", ") + (renames.count > 5 ? ", ..." : "")
+        return "@renamed renames here only: \(shown). The backend has to know the new names too, "
+            + "before the next sync; for a folder, rename the model's folder and the fields in its "
+            + "files"
+    }
+
     /// What adopting a schema would park, where there is a workspace with a store.
     private func forecast(_ schema: Schema) throws(ShellError) -> SchemaForecast {
         let workspace: Workspace

@@ -98,6 +98,7 @@ extension Session {
                         undone.group, inverse: group, policies: open.policies(of:))
                 }
             }
+            tell(report.undone + report.dropped.map(\.record), of: undone)
             taken += report.undone
             for mutation in report.dropped {
                 console.note("dropped from the queue: \(mutation.summary)")
@@ -111,6 +112,14 @@ extension Session {
         try listing().write(taken.map(UndoneRecord.init), to: output)
         let code = try deliver(group, request.delivers && !taken.isEmpty, open)
         return isPartial ? code.merged(with: .partial) : code
+    }
+
+    /// Says which command it was that was taken back, as far as that is known.
+    private func tell(_ keys: [RecordKey], of group: UndoGroup) {
+        guard let first = keys.first else { return }
+        var records = "\(first.model) \(first.id)"
+        if Set(keys).count > 1 { records += " and \(Quantity.count(Set(keys).count - 1, "other"))" }
+        console.note("took back what was done \(age(of: group.at, at: clock.now())) to \(records)")
     }
 
     private func previewUndo(_ groups: [UndoGroup], _ open: OpenWorkspace) throws(ShellError)

@@ -12,11 +12,11 @@ extension CommandName {
                 ])
         case .get:
             CommandDetails(
-                "Shows records by id. A unique beginning of an id will do. A composite key is given as items.",
+                "Shows records by id. A unique beginning of an id will do; ids made within a minute share their first eight characters, so give more, or press Tab. A composite key is given as items.",
                 examples: [
-                    "get Post 0190c2a4 include comments": "one record and what belongs to it",
+                    "get Post 0190c2a4-7d1e include comments": "one record and what belongs to it",
                     "get Order customer=c1 number:=7": "by a key of two fields",
-                    "get Post 0190c2a4 --remote": "as the backend has it now",
+                    "get Post 0190c2a4-7d1e --remote": "as the backend has it now",
                 ], exits: [.unreachable: "--remote, and the backend cannot be reached"])
         case .count:
             CommandDetails(
@@ -40,17 +40,17 @@ extension CommandName {
                 "Changes fields of records by id, or of all that match. Only the fields named are sent.",
                 "By filter, it shows how many and asks first.",
                 examples: [
-                    "update Post 0190c2a4 title=Tea --unset body": "set one, clear another",
-                    "update Post 0190c2a4 views+=1 tags-=cold": "a counter and a list",
+                    "update Post 0190c2a4-7d1e title=Tea --unset body": "set one, clear another",
+                    "update Post 0190c2a4-7d1e views+=1 tags-=cold": "a counter and a list",
                     "update Post where rating lt 2 set hidden=true --yes": "all that match",
                 ], exits: Self.guarded)
         case .delete:
             CommandDetails(
                 "Deletes records, and what belongs to them by the schema. More than one is shown and asked first.",
                 examples: [
-                    "delete Post 0190c2a4": "one record",
+                    "delete Post 0190c2a4-7d1e": "one record",
                     "delete Post where rating lt 2 --dry-run": "only show what would go",
-                    "delete Author 0190c2a4 --no-cascade": "leave the children",
+                    "delete Author 0190c2a4-7d1e --no-cascade": "leave the children",
                 ], exits: Self.guarded)
         case .importRecords:
             CommandDetails(
@@ -69,7 +69,7 @@ extension CommandName {
                 examples: ["export": "everything", "export Author Post": "two models"])
         case .undo:
             CommandDetails(
-                "Takes back the latest command that wrote, or the latest N, newest first. What was delivered is undone by a new change, and only where nobody changed it since.",
+                "Takes back the latest create, update, delete or import of this workspace, or the latest N, newest first, and says on which records and when it was. Repairs, such as queue edit, queue drop and conflicts resolve, are passed over. What was delivered is undone by a new change, and only where nobody changed it since.",
                 examples: ["undo": "the latest", "undo 3": "the latest three"],
                 exits: Self.verdicts)
         default: CommandDetails(examples: [:])

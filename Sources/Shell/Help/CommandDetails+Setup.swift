@@ -3,7 +3,7 @@ extension CommandName {
         switch self {
         case .schema:
             CommandDetails(
-                "Shows the models, checks a schema file, takes the backend's own schema, or draws the relations. A changed file takes effect with the next command: records keep every value, and queued changes that do not fit any more are kept with their reason; check says which those would be. After a field or a type got another name, write @renamed(from: \"old\") behind it, and its values and queued changes go along.",
+                "Shows the models, checks a schema file, takes the backend's own schema, or draws the relations. A changed file takes effect with the next command: records keep every value, and queued changes that do not fit any more are kept with their reason; check says which those would be. After a field or a type got another name, write @renamed(from: \"old\") behind it, and its values and queued changes go along; the backend has to know the new name too.",
                 examples: [
                     "schema show Post": "fields, types and relations",
                     "schema check schema.graphql": "errors with line and column",
@@ -25,6 +25,7 @@ extension CommandName {
                 examples: [
                     "config get contexts.default.backend": "one setting",
                     "config set contexts.default.sync manual": "no background sync",
+                    "config set hooks.before_create null": "take a setting away",
                 ])
         case .context:
             CommandDetails(
@@ -58,7 +59,7 @@ extension CommandName {
                 exits: [.needsConsent: "nobody could be asked; --yes consents"])
         case .doctor:
             CommandDetails(
-                "Checks the workspace, its schema, trust, backend, permissions, store, every record, queue, log and lease, and says what to mend. It repairs nothing, and never drops a change.",
+                "Checks the workspace, its schema, trust, backend, programs, permissions, store, every record, queue, log and lease, starts the backend and asks whether it can be reached, unless --offline, and says what to mend. It repairs nothing, and never drops a change.",
                 examples: ["doctor": "check everything"],
                 exits: [
                     .failed: "something is wrong",

@@ -4,7 +4,7 @@ extension CommandName {
         case .sync:
             CommandDetails(
                 "Delivers what is queued and fetches what is new, for all models or those named. Exits 0 only when caught up both ways.",
-                "\"sync pause\" holds the background sync until \"sync resume\".",
+                "\"sync pause\" holds everything that would talk to the backend: the background sync, a typed sync and --deliver, which then exit 6. Changes stay queued. It goes on with \"sync resume\".",
                 examples: [
                     "sync": "both ways",
                     "sync push": "deliver only",
@@ -29,18 +29,21 @@ extension CommandName {
         case .queue:
             CommandDetails(
                 "Lists the changes that wait for delivery and those the backend refused. Refused ones are out of view and kept until you repair or drop them.",
+                "\"queue edit\" changes what would be sent; a refused change is offered again by \"queue retry\", or at once by \"queue edit N ITEM... --deliver\".",
                 "\"queue list -o json\" gives [{seq,key,model,id,kind,state,set,was,attempts,next_attempt_at,error,group,created_at}].",
                 examples: [
-                    "queue": "everything", "queue show 7": "one change, and why it was refused",
-                    "queue edit 7 title=shorter": "repair it; then queue retry 7",
+                    "queue": "everything",
+                    "queue show 7":
+                        "one change, and why it was refused; in a pipe add -o json for its values",
+                    "queue edit 7 title=shorter --deliver": "repair it, and send it at once",
                 ], exits: [.needsConsent: "drop would lose changes, and nobody could be asked"])
         case .conflicts:
             CommandDetails(
                 "Lists the records that both sides changed, shows base, local and remote side by side, and ends a conflict by choosing.",
                 examples: [
-                    "conflicts show Post 0190c2a4": "compare the sides",
-                    "conflicts resolve Post 0190c2a4 --local": "keep what was typed here",
-                    "conflicts resolve Post 0190c2a4 title=Both": "choose a value",
+                    "conflicts show Post 0190c2a4-7d1e": "compare the sides",
+                    "conflicts resolve Post 0190c2a4-7d1e --local": "keep what was typed here",
+                    "conflicts resolve Post 0190c2a4-7d1e title=Both": "choose a value",
                 ])
         case .quarantine:
             CommandDetails(
@@ -60,7 +63,8 @@ extension CommandName {
             CommandDetails(
                 "Lists the changes that happened here, newest last: typed, pulled, delivered or rolled back.",
                 examples: [
-                    "log limit 20": "the latest", "log Post 0190c2a4": "the history of a record",
+                    "log limit 20": "the latest",
+                    "log Post 0190c2a4-7d1e": "the history of a record",
                 ])
         default: CommandDetails(examples: [:])
         }

@@ -53,7 +53,7 @@ package enum HelpTopic: String, Sendable, CaseIterable {
             ]
         case .settings:
             [
-                "config set KEY VALUE changes one, config get KEY shows it; a value is JSON as in the file, or a text. Keys of a context alone, such as sync, mean the context in use. Comments in the file stay.",
+                "config set KEY VALUE changes one, config get KEY shows it; a value is JSON as in the file, or a text; null takes the key away. Keys of a context alone, such as sync, mean the context in use. Comments in the file stay.",
                 "A satchel.json that was changed by others starts no program until: trust.",
             ]
         case .merge:

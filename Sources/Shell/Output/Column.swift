@@ -14,6 +14,17 @@ package struct Column: Sendable, Equatable {
 
     package enum Alignment: Sendable { case left, right }
 
+    /// What a table loses with it: where not all have room, the lightest are left out first.
+    package enum Weight: Int, Sendable, Comparable {
+        case light, usual
+        /// The point of the table.
+        case telling
+
+        package static func < (one: Weight, other: Weight) -> Bool {
+            one.rawValue < other.rawValue
+        }
+    }
+
     package var name: String
     package var source: Source
     package var alignment: Alignment
@@ -21,16 +32,21 @@ package struct Column: Sendable, Equatable {
     package var isSecret: Bool
     /// Cut last when a table is too wide: an id is there to be copied.
     package var isKey: Bool
+    /// Cut first, in its middle: an id that another column is the handle for.
+    package var isElided: Bool
+    package var weight: Weight
 
     package init(
         _ name: String, _ source: Source, alignment: Alignment = .left, isSecret: Bool = false,
-        isKey: Bool = false
+        isKey: Bool = false, isElided: Bool = false, weight: Weight = .usual
     ) {
         self.name = name
         self.source = source
         self.alignment = alignment
         self.isSecret = isSecret
         self.isKey = isKey
+        self.isElided = isElided
+        self.weight = isKey ? .telling : weight
     }
 }
 

@@ -26,6 +26,25 @@ extension String {
         return String(self[..<end]) + "…"
     }
 
+    /// The text, or its beginning and its end with an ellipsis between that fit into `width` columns.
+    ///
+    /// The end gets more: ids made by time begin alike.
+    package func elided(toWidth width: Int) -> String {
+        if displayWidth <= width { return self }
+        guard width > 3 else { return cut(toWidth: width) }
+        let tail = max((width - 1) / 2, min(8, width - 2))
+        var start = endIndex
+        var used = 0
+        while start > startIndex {
+            let before = index(before: start)
+            let more = self[before].displayWidth
+            guard used + more <= tail else { break }
+            used += more
+            start = before
+        }
+        return String(self[..<start]).cut(toWidth: width - used) + self[start...]
+    }
+
     /// True when every byte is a visible ASCII character or a space.
     var isPrintableASCII: Bool {
         let bytes = utf8Span.span

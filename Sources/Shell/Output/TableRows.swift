@@ -62,7 +62,7 @@ extension TableRows {
         cells.reserveCapacity(columns.count)
         for column in columns {
             if let text = try CellText(row, column, included).plain {
-                cells.append(cell(text))
+                cells.append(cell(text, isElided: column.isElided))
             } else {
                 cells.append(Cell(text: "null", width: 4, isNull: true))
             }
@@ -70,8 +70,8 @@ extension TableRows {
         return cells
     }
 
-    private func cell(_ text: String) -> Cell {
-        guard let width, text.utf8.count > width else {
+    private func cell(_ text: String, isElided: Bool = false) -> Cell {
+        guard let width, text.utf8.count > width, !isElided else {
             let shown = Sanitizer.show(text)
             return Cell(text: shown, width: shown.displayWidth)
         }
@@ -88,7 +88,7 @@ extension TableRows {
                 natural[index] = max(natural[index], cell.width)
             }
         }
-        layout = TableLayout(natural: natural, keys: columns.map(\.isKey), available: width)
+        layout = TableLayout(natural: natural, columns: columns, available: width)
         write(header, isHeader: true)
         for row in held {
             write(row)
@@ -99,15 +99,20 @@ extension TableRows {
 
     private mutating func write(_ cells: [Cell], isHeader: Bool = false) {
         guard let layout else { return }
+        var isFirst = true
         for (index, width) in layout.widths.enumerated() {
+            guard let width else { continue }
             var cell = cells[index]
             if cell.width > width {
-                cell.text = cell.text.cut(toWidth: width)
+                cell.text =
+                    columns[index].isElided && !isHeader
+                    ? cell.text.elided(toWidth: width) : cell.text.cut(toWidth: width)
                 cell.width = cell.text.displayWidth
             }
             let padding = max(width - cell.width, 0)
             let isRight = columns[index].alignment == .right
-            if index > 0 { pad(TableLayout.gap) }
+            if !isFirst { pad(TableLayout.gap) }
+            isFirst = false
             if isRight { pad(padding) }
             let text =
                 isHeader
@@ -132,9 +137,9 @@ extension TableRows {
                 "… \(Quantity.grouped(total - cap)) more; limit and offset page, -o ndjson shows all"
             )
         }
-        let hidden = columns.dropFirst(layout.widths.count)
+        let hidden = zip(columns, layout.widths).filter { $1 == nil }
         if !hidden.isEmpty {
-            let names = hidden.map { Sanitizer.show($0.name) }.joined(separator: ", ")
+            let names = hidden.map { Sanitizer.show($0.0.name) }.joined(separator: ", ")
             note("too narrow for: \(names)")
         }
     }

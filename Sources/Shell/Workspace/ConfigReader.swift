@@ -2,17 +2,17 @@ internal import JSON
 
 /// Takes the values of a settings file apart, strictly: each mistake names its line and column.
 struct ConfigReader {
-    /// The file's name in messages.
-    let file: String
+    /// The file's name in messages; nil for a text that is in no file yet.
+    let file: String?
     private let document: JSON5Document
 
     /// - Throws: Kind `.input` for bytes that are no JSON5.
-    init(_ bytes: [UInt8], file: String) throws(ShellError) {
+    init(_ bytes: [UInt8], file: String?) throws(ShellError) {
         self.file = file
         do throws(JSONError) {
             document = try JSON5Document(bytes)
         } catch {
-            throw ShellError(error, in: file)
+            throw ShellError(error, in: file ?? Workspace.fileName)
         }
     }
 
@@ -62,7 +62,15 @@ struct ConfigReader {
     }
 
     /// Such as `satchel.json:4:7: contexts.default.sync is one of auto, manual, not "x"`.
+    ///
+    /// What is in no file was typed: then it has no line, and is of kind `.usage`.
     func error(_ message: String, at path: [String], hint: String? = nil) -> ShellError {
+        guard let file else {
+            let name = path.joined(separator: ".")
+            let colon = message.hasPrefix("there is no") ? ":" : ""
+            return .usage(
+                path.isEmpty ? message : "\(name)\(colon) \(message)", hint: hint)
+        }
         let place = document.position(of: path).map { ":\($0.line):\($0.column)" } ?? ""
         let isUnknown = message.hasPrefix("there is no")
         let name = isUnknown || path.isEmpty ? "" : path.joined(separator: ".") + " "

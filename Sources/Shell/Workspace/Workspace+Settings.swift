@@ -16,12 +16,13 @@ extension Workspace {
     /// - Parameters:
     ///   - key: As in `setting`.
     ///   - word: JSON as in `satchel.json`, or else a text; where the setting is a text, always a text.
+    ///     `null` takes the key away.
     /// - Returns: The workspace as it is now.
-    /// - Throws: Kind `.usage` for a key that means nothing, `.input` for a value that does not fit.
+    /// - Throws: Kind `.usage` for a key that means nothing and for a value that does not fit.
     package func setting(_ key: String, to word: String) throws(ShellError) -> Workspace {
         let path = try path(of: key)
         return try rewriting { (text, file) throws(ShellError) in
-            try Self.edited(text, file, path, Self.value(word, at: path))
+            try Self.edited(text, file, path, word)
         }
     }
 
@@ -30,9 +31,8 @@ extension Workspace {
         let path = try path(of: key)
         let bytes = try Self.system { () throws(SystemError) in try Files.read(configPath) }
         let text = try Self.edited(
-            String(decoding: bytes, as: UTF8.self), Self.fileName, path,
-            Self.value(word, at: path))
-        let config = try WorkspaceConfig(reading: Array(text.utf8), file: Self.fileName)
+            String(decoding: bytes, as: UTF8.self), Self.fileName, path, word)
+        let config = try WorkspaceConfig(reading: Array(text.utf8), file: nil)
         return try Workspace(
             root: root, config: config,
             context: config.context(context.name) == nil ? nil : context.name)
@@ -81,10 +81,20 @@ extension Workspace {
                 ?? "settings begin with \(names.joined(separator: ", "))")
     }
 
+    private static func edited(
+        _ text: String, _ file: String, _ path: [String], _ word: String
+    ) throws(ShellError) -> String {
+        let value = try value(word, at: path)
+        if value.isNull { return try edited(text, file, without: path) }
+        return try edited(text, file, path, value)
+    }
+
     /// What a word given on the command line means, as in `setting(_:to:)`.
     static func value(
         _ word: String, at path: [String]
     ) throws(ShellError) -> JSONValue {
+        // No setting is null, nor a text that says so.
+        if word == "null" { return .null }
         let isText =
             path == ["schema"]
             || path.first == "hooks" && path.last != "timeout" && !word.hasPrefix("{")

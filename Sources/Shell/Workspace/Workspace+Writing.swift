@@ -25,7 +25,7 @@ extension Workspace {
             text = try edited(text, fileName, ["contexts", "default", "config"], .object(config))
         }
         let workspace = try Workspace(
-            root: root, config: WorkspaceConfig(reading: Array(text.utf8), file: fileName),
+            root: root, config: WorkspaceConfig(reading: Array(text.utf8), file: nil),
             context: nil)
         try system { () throws(SystemError) in
             try Files.makeDirectory(root, mode: 0o755)
@@ -113,6 +113,8 @@ extension Workspace {
 
 extension Workspace {
     /// Changes the text of `satchel.json`, whose comments stay, and reads it anew before it is kept.
+    ///
+    /// - Throws: Kind `.usage` where it would not be as it must be: nothing was written.
     func rewriting(
         _ edit: (_ text: String, _ file: String) throws(ShellError) -> String
     ) throws(ShellError) -> Workspace {
@@ -123,8 +125,10 @@ extension Workspace {
         let (bytes, mode) = try Self.system { () throws(SystemError) in
             (try Files.read(configPath), try Files.status(configPath).mode)
         }
+        // Its own mistakes, such as somebody makes meanwhile, are not those of what was typed.
+        _ = try WorkspaceConfig(reading: bytes, file: Self.fileName)
         let text = try edit(String(decoding: bytes, as: UTF8.self), Self.fileName)
-        let config = try WorkspaceConfig(reading: Array(text.utf8), file: Self.fileName)
+        let config = try WorkspaceConfig(reading: Array(text.utf8), file: nil)
         let isStillThere = config.context(context.name) != nil
         let changed = try Workspace(
             root: root, config: config, context: isStillThere ? context.name : nil)
@@ -150,8 +154,31 @@ extension Workspace {
         do throws(JSONError) {
             return try document.setting(path, to: value)
         } catch {
-            throw ShellError(error, in: file)
+            throw .usage("\(path.joined(separator: ".")): \(error.message)")
         }
+    }
+
+    /// The text without a member, and without the objects that are left empty by that.
+    static func edited(
+        _ text: String, _ file: String, without path: [String]
+    ) throws(ShellError) -> String {
+        if path.first == "contexts", path.count < 3 {
+            throw .usage(
+                "a context holds changes that were not delivered, maybe: null does not remove it",
+                hint: "satchel context remove \(path.count == 2 ? path[1] : "NAME")")
+        }
+        var text = text
+        var path = path
+        while !path.isEmpty {
+            let document = try document(text, file)
+            let holder = path.dropLast().reduce(document.value as JSONValue?) { $0?[$1] }
+            guard holder?.members?[path[path.count - 1]] != nil else { break }
+            text = document.removing(path)
+            path.removeLast()
+            // Of a context everything but its backend may be empty.
+            guard path.first != "contexts", holder?.members?.count == 1 else { break }
+        }
+        return text
     }
 
     private static let template = """

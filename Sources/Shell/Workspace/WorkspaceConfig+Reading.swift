@@ -5,10 +5,10 @@ extension WorkspaceConfig {
     ///
     /// - Parameters:
     ///   - bytes: JSON5.
-    ///   - file: The file's name in messages.
+    ///   - file: The file's name in messages; nil for what was typed and is in no file yet.
     /// - Throws: Kind `.input`, the message beginning `FILE:LINE:COL:`, for anything that is not as
-    ///   it must be; a key that means nothing too.
-    package init(reading bytes: [UInt8], file: String) throws(ShellError) {
+    ///   it must be; a key that means nothing too. Without a file kind `.usage`, and no place.
+    package init(reading bytes: [UInt8], file: String?) throws(ShellError) {
         self.init()
         let reader = try ConfigReader(bytes, file: file)
         let members = try reader.members(of: reader.root, at: [], keys: Self.keys)

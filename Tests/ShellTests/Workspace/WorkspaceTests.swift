@@ -113,15 +113,43 @@ import Testing
         #expect(try workspace.settings().map(\.key).contains("contexts.b.config.port"))
     }
 
+    @Test func `takes a setting away, and what it leaves empty`() throws {
+        let text = "{\n  // mine\n  contexts: { a: { backend: 'x', config: { port: 1 } } },\n}\n"
+        try make(text)
+        var workspace = try open()
+        for (key, value) in [
+            ("hooks.before_create", "./check"), ("hooks.after_sync", "./tell"),
+            ("models.Post.filter", "rating >= 3"),
+        ] {
+            workspace = try workspace.setting(key, to: value)
+        }
+        workspace = try workspace.setting("hooks.before_create", to: "null")
+        #expect(workspace.config.hooks.map(\.point) == ["after_sync"])
+        workspace = try workspace.setting("hooks.after_sync", to: "null")
+        workspace = try workspace.setting("models.Post.filter", to: "null")
+        #expect(
+            try workspace.settings().map(\.key) == ["contexts.a.backend", "contexts.a.config.port"])
+        workspace = try workspace.setting("config.port", to: "null")
+        #expect(workspace.context.config.isEmpty)
+        #expect(try folder.read("w/satchel.json").contains("// mine"))
+        for key in ["contexts.a", "contexts", "backend"] {
+            let error = #expect(throws: ShellError.self) { try workspace.setting(key, to: "null") }
+            #expect(error?.kind == .usage, "\(key)")
+        }
+    }
+
     static let refused = [
         ("sync", "maybe"), ("contexts.a.bakend", "x"), ("syn", "auto"), ("", "x"),
+        ("models.Post.conflict", "foo"), ("schema.file", "x"), ("hooks.before_crate", "./check"),
     ]
 
     @Test(arguments: refused) func `refuses a setting that means nothing`(
         _ key: String, _ value: String
     ) throws {
         try make(Self.two)
-        #expect(throws: ShellError.self) { try open().setting(key, to: value) }
+        let error = #expect(throws: ShellError.self) { try open().setting(key, to: value) }
+        #expect(error?.kind == .usage)
+        #expect(error?.message.contains("satchel.json:") == false, "\(error as Any)")
         #expect(try folder.read("w/satchel.json") == Self.two)
     }
 

@@ -54,7 +54,8 @@ package struct ConflictView: Listed, Sendable {
 
     package static let columns = [
         Column("model", .value(0)), Column("id", .value(1), isKey: true),
-        Column("kind", .value(2)), Column("fields", .value(3)), Column("reason", .value(4)),
+        Column("kind", .value(2), weight: .light), Column("fields", .value(3)),
+        Column("reason", .value(4), weight: .telling),
     ]
 
     package var cells: [JSONValue] {
@@ -83,7 +84,7 @@ extension ConflictView {
             try rows.begin(Self.sides)
             for field in fields {
                 try rows.row(
-                    ValuesRow([.string(field.field), field.base, field.local, field.remote]))
+                    ValuesRow([.string(field.field), field.base] + sides(of: field)))
             }
             return try rows.end()
         }
@@ -103,15 +104,32 @@ extension ConflictView {
             let mask: (JSONValue) -> JSONValue = { value in
                 secrets.contains(field.field) && !value.isNull ? "••••" : value
             }
-            let row = [
-                .string(field.field), mask(field.base), mask(field.local), mask(field.remote),
-            ]
-            try table.row(ValuesRow(row))
+            let shown = FieldView(
+                field: field.field, base: mask(field.base), local: mask(field.local),
+                remote: mask(field.remote))
+            try table.row(ValuesRow([.string(shown.field), shown.base] + sides(of: shown)))
         }
         try table.end()
-        let hint = "conflicts resolve \(name) --local | --remote | FIELD=VALUE..."
+        let hint = "conflicts resolve \(name) \(choices)"
         spool.bytes.append(contentsOf: (style(.dim, "  \(hint)") + "\n").utf8)
         try spool.flush()
+    }
+
+    /// Local and remote, for people: a side that has no record is no side whose value is null.
+    private func sides(of field: FieldView) -> [JSONValue] {
+        switch kind {
+        case .field: [field.local, field.remote]
+        case .editDelete: [field.local, "(deleted)"]
+        case .deleteEdit: ["(deleted)", field.remote]
+        }
+    }
+
+    /// What `conflicts resolve` takes.
+    private var choices: String {
+        switch kind {
+        case .field, .editDelete: "--local | --remote | FIELD=VALUE..."
+        case .deleteEdit: "--local | --remote"
+        }
     }
 
     private var explanation: String {

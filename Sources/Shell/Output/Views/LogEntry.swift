@@ -40,9 +40,10 @@ package struct LogEntry: Listed, Sendable {
     }
 
     package static let columns = [
-        Column("token", .value(0), isKey: true), Column("at", .value(1)),
-        Column("kind", .value(2)), Column("origin", .value(3)), Column("model", .value(4)),
-        Column("id", .value(5), isKey: true), Column("fields", .value(6)),
+        Column("token", .value(0), isKey: true), Column("at", .value(1), isKey: true),
+        Column("kind", .value(2)), Column("origin", .value(3), weight: .light),
+        Column("model", .value(4)), Column("id", .value(5), isElided: true),
+        Column("fields", .value(6)),
     ]
 
     package var cells: [JSONValue] {

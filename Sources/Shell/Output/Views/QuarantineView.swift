@@ -32,8 +32,9 @@ package struct QuarantineView: Listed, Sendable {
 
     package static let columns = [
         Column("n", .value(0), alignment: .right, isKey: true), Column("model", .value(1)),
-        Column("id", .value(2)), Column("reason", .value(3)), Column("received_at", .value(4)),
-        Column("bytes", .value(5), alignment: .right),
+        Column("id", .value(2), isElided: true), Column("reason", .value(3), weight: .telling),
+        Column("received_at", .value(4), weight: .light),
+        Column("bytes", .value(5), alignment: .right, weight: .light),
     ]
 
     package var cells: [JSONValue] { values }

@@ -47,8 +47,9 @@ package struct QueueEntry: Listed, Sendable {
 
     package static let columns = [
         Column("seq", .value(0), alignment: .right, isKey: true), Column("state", .value(1)),
-        Column("kind", .value(2)), Column("model", .value(3)), Column("id", .value(4), isKey: true),
-        Column("fields", .value(5)), Column("error", .value(6)),
+        Column("kind", .value(2)), Column("model", .value(3)),
+        Column("id", .value(4), isElided: true), Column("fields", .value(5), weight: .light),
+        Column("error", .value(6), weight: .telling),
     ]
 
     package var cells: [JSONValue] {

@@ -51,6 +51,26 @@ private let rejected = Mutation(
                 """)
     }
 
+    @Test func `keeps the reason where ids are long and the terminal narrow`() throws {
+        var long = rejected
+        long.id = RecordID("0190c2a4-7d1e-7abc-8def-0123456789ab")
+        long.failure = .init(kind: "rule", message: "title is longer than 80 characters")
+        #expect(
+            try written([QueueEntry(long)], .table, width: 80) == """
+                seq  state     kind    model  id           fields        error
+                  7  rejected  update  Post   01…456789ab  title, token  title is longer than 8…
+
+                """)
+        #expect(
+            try written([QueueEntry(long)], .table, width: 72) == """
+                seq  state     kind    model  id           error
+                  7  rejected  update  Post   01…456789ab  title is longer than 80 char…
+                too narrow for: fields
+
+                """)
+        #expect(try written([QueueEntry(long)], .tsv).contains(long.id.text))
+    }
+
     @Test func `says what a change waits for, and what stands in its way`() throws {
         let child = Mutation(
             seq: 8, key: "k2", group: "g2", model: "Comment", id: RecordID("c1"), kind: .create,
@@ -220,7 +240,58 @@ private let rejected = Mutation(
     }
 }
 
+@Suite struct `Conflicts with a deleted record as shown` {
+    static let cases: [(ConflictView.Kind, JSONValue, JSONValue, String)] = [
+        (
+            .editDelete, "mine", nil,
+            """
+            Post a1: edited here, deleted there
+            field  base  local  remote
+            title  old   mine   (deleted)
+              conflicts resolve Post a1 --local | --remote | FIELD=VALUE...
+
+            """
+        ),
+        (
+            .deleteEdit, nil, "theirs",
+            """
+            Post a1: deleted here, edited there
+            field  base  local      remote
+            title  old   (deleted)  theirs
+              conflicts resolve Post a1 --local | --remote
+
+            """
+        ),
+    ]
+
+    @Test(arguments: cases.indices) func `say so, and offer what is taken`(_ index: Int) throws {
+        let (kind, local, remote, text) = Self.cases[index]
+        let view = ConflictView(
+            RecordKey("Post", RecordID("a1")),
+            fields: [.init(field: "title", base: "old", local: local, remote: remote)], kind: kind)
+        let memory = MemoryOutput()
+        try view.show(listing(.table, width: 80), to: memory)
+        #expect(memory.text == text)
+        let json = try JSONValue.parse(try written([view], .json)).elements?.first?["fields"]
+        #expect(json?.elements?.first?["local"] == local)
+        #expect(json?.elements?.first?["remote"] == remote)
+    }
+}
+
 @Suite struct `Other lists as shown` {
+    @Test func `the log keeps its times and fields where ids are long`() throws {
+        let entry = LogEntry(
+            token: "1234", at: now, origin: "remote", kind: "update",
+            key: RecordKey("Post", RecordID("0190c2a4-7d1e-7abc-8def-0123456789ab")), group: nil,
+            fields: ["title"])
+        #expect(
+            try written([entry], .table, width: 80) == """
+                token  at                        kind    origin  model  id                fields
+                1234   2026-01-02T03:04:05.678Z  update  remote  Post   0190c2a…456789ab  title
+
+                """)
+    }
+
     @Test func `the log and the quarantine have their JSON shapes`() throws {
         let entry = LogEntry(
             token: "12", at: now, origin: "remote", kind: "update",
