@@ -23,6 +23,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "keys.h"
+
 /* Swift 6 refuses the mutable globals themselves. */
 extern char **environ;
 static inline char **satchel_environ(void) { return environ; }
@@ -108,6 +110,8 @@ struct satchel_token {
     int event;
     /* Seconds after its first signal until the process ends whatever it does; 0 for no end. */
     unsigned grace;
+    /* What to give back before the process ends so. */
+    struct satchel_keys *keys;
 };
 
 static inline long satchel_token_raised(const struct satchel_token *token) {
@@ -142,7 +146,9 @@ static inline struct satchel_token **satchel_signal_token(int number) {
 
 /* Ends the process at once, as a shell tells that signal. */
 static inline void satchel_give_up(int number) {
-    _exit(128 + (number == SIGALRM ? satchel_token_latest(*satchel_signal_token(number)) : number));
+    struct satchel_token *token = *satchel_signal_token(number);
+    satchel_keys_give_back(token->keys);
+    _exit(128 + (number == SIGALRM ? satchel_token_latest(token) : number));
 }
 
 static inline void satchel_note_signal(int number) {

@@ -12,7 +12,9 @@ package final class Interrupt: Sendable {
     package init() throws(SystemError) {
         event = try Descriptor.event()
         token = .allocate(capacity: 1)
-        token.initialize(to: satchel_token(raised: 0, latest: 0, event: event.number, grace: 0))
+        token.initialize(
+            to: satchel_token(
+                raised: 0, latest: 0, event: event.number, grace: 0, keys: TerminalKeys.kept))
     }
 
     deinit { token.deallocate() }

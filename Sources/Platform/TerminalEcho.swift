@@ -1,3 +1,4 @@
+internal import CSystem
 internal import Glibc
 
 /// Whether a terminal shows what is typed.

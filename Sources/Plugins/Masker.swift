@@ -17,17 +17,27 @@ package final class Masker: Sendable {
         for secret in secrets { add(secret) }
     }
 
-    /// Masks `secret` from now on, also where it is escaped for JSON, in whichever way, or for a URL.
+    /// Masks `secret` from now on, also where it is escaped for JSON, in whichever way, or for a URL, or
+    /// stands in base64 by itself.
     package func add(_ secret: String) {
         guard !secret.isEmpty else { return }
         var escaped: [UInt8] = []
         JSONWriter.appendString(secret, to: &escaped)
         let json = Array(escaped.dropFirst().dropLast())
-        let spellings = [
-            Array(secret.utf8), json, percent(secret), ascii(secret, digits: "0123456789abcdef"),
-            ascii(secret, digits: "0123456789ABCDEF"),
+        var spellings = [
+            Array(secret.utf8), json,
             json.flatMap { $0 == UInt8(ascii: "/") ? [UInt8(ascii: "\\"), $0] : [$0] },
         ]
+        for digits in ["0123456789abcdef", "0123456789ABCDEF"] {
+            spellings += [percent(secret, digits: digits), ascii(secret, digits: digits)]
+        }
+        // Of fewer bytes it is so short that it would hide words of anybody.
+        if secret.utf8.count > 3 {
+            spellings += ["+/", "-_"].flatMap { ending in
+                let whole = base64(secret, ending)
+                return [whole, Array(whole.prefix { $0 != UInt8(ascii: "=") })]
+            }
+        }
         state.withLock { state in
             state.spellings.formUnion(spellings)
             state.index = nil
@@ -87,8 +97,25 @@ package final class Masker: Sendable {
         return result
     }
 
-    private func percent(_ text: String) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
+    /// Padded; `ending` has the last two signs of the alphabet.
+    private func base64(_ text: String, _ ending: String) -> [UInt8] {
+        let letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+        let signs = Array((letters + letters.lowercased() + "0123456789" + ending).utf8)
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let group = bytes[start..<min(start + 3, bytes.count)]
+            let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+            for place in 0..<4 {
+                let sign = signs[bits >> (18 - 6 * place) & 63]
+                result.append(place <= group.count ? sign : UInt8(ascii: "="))
+            }
+        }
+        return result
+    }
+
+    private func percent(_ text: String, digits: String) -> [UInt8] {
+        let digits = Array(digits.utf8)
         var result: [UInt8] = []
         for byte in text.utf8 {
             switch byte {

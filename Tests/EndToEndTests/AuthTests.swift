@@ -4,6 +4,22 @@ import Platform
 import Testing
 
 @Suite struct `Logging in` {
+    @Test func `is not undone by what is told of a record that gives the secret back`() throws {
+        let home = try VaultPlugin.home()
+        #expect(try home.satchel("auth", "login", input: "ann\ns3cret\n").code == 0)
+        // The key is missing in the record: it cannot be used.
+        let record =
+            "{\"id\": \"1\\nwarning: \" + str(secrets.get(\"token\")), "
+            + "\"record\": {\"title\": \"t\"}}"
+        try home.write(
+            ".local/share/satchel/plugins/satchel-backend-vault",
+            VaultPlugin.text.replacing("\"records\": []", with: "\"records\": [\(record)]"),
+            mode: 0o755)
+        let sync = try home.satchel("sync", "Task")
+        #expect(sync.errors.contains("warning: quarantined: Task 1␊warning: ••••••"), "\(sync)")
+        #expect(!sync.errors.contains("s3cret"), "\(sync)")
+    }
+
     @Test func `takes a line a secret from a pipe, in the order of the status`() throws {
         let home = try VaultPlugin.home()
         let before = try home.satchel("auth", "-o", "json")

@@ -2,7 +2,7 @@ import Platform
 import Testing
 
 @Suite(.serialized) struct `The prompt of the built program` {
-    @Test(arguments: ["session", "history", "offline", "interrupt"])
+    @Test(arguments: ["session", "history", "offline", "interrupt", "keys", "stops"])
     func `does what a person expects`(_ scenario: String) throws {
         let home = try SatchelHome()
         let script = Path.join(Path.parent(#filePath), "prompt.py")

@@ -39,6 +39,17 @@ import Testing
         #expect(events == ["snapshot", "ready", "update", "insert"])
     }
 
+    @Test(arguments: ["", "--sync"])
+    func `ends when its reader leaves, though nothing happens`(_ option: String) throws {
+        let pair = try SharedFolder()
+        try pair.output("a", "sync")
+        let run = try pair.home.shell(
+            "timeout 60 satchel watch Post -o ndjson \(option) | head -1; echo ${PIPESTATUS[0]}",
+            in: "a")
+        #expect(run.lines.count == 2 && run.lines.last == "141", "\(run)")
+        #expect(run.errors.isEmpty, "\(run)")
+    }
+
     @Test func `keeps for others whether the backend is there`() throws {
         let pair = try SharedFolder()
         try pair.output("a", "sync")

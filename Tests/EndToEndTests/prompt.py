@@ -1,6 +1,8 @@
 """A person at the prompt of the built program, with a workspace that syncs in the background."""
 
 import os
+import re
+import signal
 import subprocess
 import sys
 
@@ -109,17 +111,66 @@ def offline(programs, home):
 
 
 def interrupt(programs, home):
-    """Ctrl-C during a command gives the prompt back."""
+    """Ctrl-C during a command gives the prompt back, and q in a watch, at once."""
     home = Home(programs, home)
     t = home.prompt()
-    t.send("watch Post\r")
-    t.expect("watching")
-    t.send("\x03")
-    t.expect("satchel .*> ")
+    for key in ("\x03", "q"):
+        t.send("watch Post\r")
+        t.expect("watching")
+        t.send(key)
+        t.expect("satchel .*> ")
     t.send("count Post\r")
     t.expect("0")
     t.send("exit\r")
     check(t.end() == 0, "exit code")
+
+
+def keys(programs, home):
+    """However a watch ends, the terminal is as it was; no key is echoed, none needs Enter."""
+    home = Home(programs, home)
+    line = "satchel watch Post </dev/tty & echo pid=$!; wait $!; echo code=$?; stty -a"
+    for key, code in (("q", 0), ("\x04", 0), ("\x03", 130), (signal.SIGTERM, 0)):
+        # Nobody else sets the terminal back: this shell controls no jobs.
+        words = line if key == signal.SIGTERM else line.replace(" & echo pid=$!; wait $!", "")
+        t = Terminal(["bash", "-c", words], home.environment,
+                     directory=os.path.join(home.home, "a"))
+        pid = int(t.expect(r"pid=(\d+)").group(1)) if key == signal.SIGTERM else None
+        t.expect("Ctrl-C ends")
+        start = t.position
+        if pid:
+            os.kill(pid, signal.SIGTERM)
+        else:
+            t.send(key)
+        t.expect(f"code={code}")
+        check(key != "q" or "q" not in t.seen[start:t.position], f"echoed: {t.seen!r}")
+        t.expect(r"iutf8|iexten")
+        t.end()
+        said = t.seen[start:]
+        check(re.search(r"[^-]icanon", said) and re.search(r"[^-]echo ", said), f"{key!r}: {said}")
+        check(re.search(r"susp = \^Z", said), f"{key!r}: {said}")
+        t.close()
+
+
+def stops(programs, home):
+    """Ctrl-Z stops a watch, and it goes on with its keys."""
+    home = Home(programs, home)
+    t = Terminal(["bash", "--norc", "--noprofile", "-i"], home.environment,
+                 directory=os.path.join(home.home, "a"))
+    t.send("satchel watch Post\r")
+    t.expect("Ctrl-C ends")
+    t.send("\x1a")
+    t.expect("Stopped")
+    t.send("echo stopped=$(jobs -s | wc -l)\r")
+    t.expect("stopped=1")
+    t.send("fg\r")
+    t.expect("fg")
+    t.expect("satchel watch Post")
+    t.send("q")
+    t.expect("[#$] ")
+    t.send("echo code=$?.\r")
+    t.expect(r"code=0\.")
+    t.send("exit\r")
+    t.end()
 
 
 def login(programs, home):
@@ -157,5 +208,5 @@ def login(programs, home):
     check(t.end() == 0, "exit code")
 
 
-main({"session": session, "history": history, "offline": offline, "interrupt": interrupt,
+main({"session": session, "history": history, "offline": offline, "interrupt": interrupt, "keys": keys, "stops": stops,
       "login": login})

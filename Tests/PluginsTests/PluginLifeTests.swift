@@ -84,7 +84,8 @@ import Testing
     @Test(arguments: [
         "d\u{e9}j\u{e0}/vu\u{1f511}", "d\\u00e9j\\u00e0/vu\\ud83d\\udd11",
         "d\\u00E9j\\u00E0/vu\\uD83D\\uDD11", "d\u{e9}j\u{e0}\\/vu\u{1f511}",
-        "d%C3%A9j%C3%A0%2Fvu%F0%9F%94%91",
+        "d%C3%A9j%C3%A0%2Fvu%F0%9F%94%91", "d%c3%a9j%c3%a0%2fvu%f0%9f%94%91",
+        "ZMOpasOgL3Z18J+UkQ==", "ZMOpasOgL3Z18J-UkQ==", "ZMOpasOgL3Z18J-UkQ",
     ])
     func `has a secret masked however it spells it`(_ spelling: String) {
         let masker = Masker(["d\u{e9}j\u{e0}/vu\u{1f511}"])

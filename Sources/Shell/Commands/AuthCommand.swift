@@ -110,8 +110,10 @@ extension Session {
             console.note("\(kept); whether \(name) takes them shows with the next: satchel sync")
         case .unreachable(let reason):
             console.warn(
-                "\(kept), but not checked, for \(name) cannot be reached: \(reason)\n"
-                    + "  when it is back: satchel sync")
+                Sanitizer.lines([
+                    "\(kept), but not checked, for \(name) cannot be reached: \(reason)",
+                    "  when it is back: satchel sync",
+                ]), lines: .kept)
         }
     }
 

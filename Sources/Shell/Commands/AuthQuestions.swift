@@ -66,7 +66,7 @@ extension Session {
             // Plugins may have nothing to configure; what is written here can be told all the same.
             switch error.kind {
             case .failed, .unreachable, .needsConsent:
-                console.note(error.message + (error.hint.map { "\n  \(spoken($0))" } ?? ""))
+                console.note(error.lines(spoken), lines: .kept)
             default: throw error
             }
         }
@@ -146,8 +146,10 @@ extension Session {
     func warnOfPlainSecrets(_ workspace: Workspace) {
         for key in secretSettings(among: workspace.context.config.keys, of: workspace) {
             console.warn(
-                "\(key) is a secret, and stands in satchel.json as plain text\n"
-                    + "  take it out of the file, and keep it with: satchel auth login")
+                Sanitizer.lines([
+                    "\(key) is a secret, and stands in satchel.json as plain text",
+                    "  take it out of the file, and keep it with: satchel auth login",
+                ]), lines: .kept)
         }
     }
 }

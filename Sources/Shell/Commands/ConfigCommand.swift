@@ -36,8 +36,10 @@ extension Session {
             for program in changed.config.programs where !known.contains(program.line) {
                 guard let mistake = program.mistake(in: changed, environment) else { continue }
                 console.warn(
-                    "\(program.setting): \(mistake.message)"
-                        + (mistake.hint.map { "\n  \($0)" } ?? ""))
+                    Sanitizer.lines([
+                        "\(program.setting): \(mistake.message)",
+                        mistake.hint.map { "  \($0)" },
+                    ]), lines: .kept)
             }
         case .path:
             try written { () throws(SystemError) in

@@ -60,7 +60,7 @@ extension Session {
                 &rows, 1_000, isDryRun: options.isDryRun, { progress.advance() },
                 onError: { error in
                     progress.finish()
-                    console.tell("\(Sanitizer.show(error.message, lines: .kept))\n")
+                    console.tell("\(Sanitizer.show(error.message))\n")
                 })
             {}
             return intake.summary.failed > 0 ? .partial : .done

@@ -208,11 +208,12 @@ extension Session {
             }
             lines.append("  exchange changes:  satchel sync")
         } else {
-            lines.append(
-                "  there is no backend yet, so changes stay here; to deliver them to a folder:\n"
-                    + "    satchel context add default --backend folder --set path=DIR")
+            lines += [
+                "  there is no backend yet, so changes stay here; to deliver them to a folder:",
+                "    satchel context add default --backend folder --set path=DIR",
+            ]
         }
-        console.note(lines.joined(separator: "\n"))
+        console.note(Sanitizer.lines(lines), lines: .kept)
         if let backend = workspace.context.backend { warnOfMissing(backend, workspace) }
         warnOfMistakes(workspace)
         warnOfPlainSecrets(workspace)

@@ -143,8 +143,8 @@ extension Session {
             case .skipped: ("skipped", .dim)
             }
         var text = style(look, word) + " " + verdict.check
-        if let detail = verdict.detail { text += ": " + Sanitizer.show(detail, lines: .kept) }
-        for line in verdict.transcript { text += "\n    " + Sanitizer.show(line, lines: .kept) }
+        if let detail = verdict.detail { text += ": " + Sanitizer.show(detail) }
+        for line in verdict.transcript { text += "\n    " + Sanitizer.show(line) }
         try written { () throws(SystemError) in
             try output.write(text + "\n")
             try output.flush()

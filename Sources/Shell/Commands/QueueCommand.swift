@@ -254,8 +254,7 @@ extension Session {
             }
         }
         for failure in failures.prefix(10) {
-            console.warn(
-                ([failure.message] + [failure.hint].compactMap { $0 }).joined(separator: "\n  "))
+            console.warn(failure.lines(), lines: .kept)
         }
         if failures.count > 10 { console.warn("and \(failures.count - 10) more like that") }
         return numbers.count - failures.count

@@ -153,7 +153,7 @@ extension Session {
                 .schema, text, hint: errors.count == 1 ? first.hint : hints.isEmpty ? nil : hints)
         }
         for error in errors {
-            console.tell(Sanitizer.show(error.message, lines: .kept) + "\n")
+            console.tell(Sanitizer.show(error.message) + "\n")
             if let hint = error.hint { console.tell("  \(Sanitizer.show(hint))\n") }
         }
         throw ShellError(.schema, "\(name): \(Quantity.count(errors.count, "mistake"))")

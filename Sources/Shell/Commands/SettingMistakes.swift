@@ -99,6 +99,6 @@ extension Session {
     }
 
     private func warn(of complaint: ShellError) {
-        console.warn(complaint.message + (complaint.hint.map { "\n  \(spoken($0))" } ?? ""))
+        console.warn(complaint.lines(spoken), lines: .kept)
     }
 }

@@ -84,7 +84,7 @@ extension Session {
                 "\(Quantity.count(report.quarantined, "item")) not understood: satchel quarantine")
         }
         if !report.complete { lines.append("not everything was pulled: satchel status") }
-        if !lines.isEmpty { console.note(spoken(lines.joined(separator: "\n"))) }
+        if !lines.isEmpty { console.note(Sanitizer.lines(lines.map(spoken)), lines: .kept) }
     }
 
     private func writeSummary(_ outcome: SyncOutcome) throws(ShellError) {

@@ -27,8 +27,9 @@ extension Session {
         let notices = try written { () throws(SystemError) in try Mailbox<Repl.Notice>() }
         let teller = BackgroundTeller(notices)
         var says = SyncWorker.Sayings(
-            warn: { notices.put(.warning($0)) }, loggedIn: { notices.put(.loggedIn) })
-        if options.isVerbose { says.detail = { notices.put(.text($0)) } }
+            warn: { notices.put(.warning(Sanitizer.show($0))) },
+            loggedIn: { notices.put(.loggedIn) })
+        if options.isVerbose { says.detail = { notices.put(.text(Sanitizer.show($0))) } }
         let start = { (open: OpenWorkspace) throws(ShellError) -> SyncWorker in
             try self.startWorker(open, says: says) { notice in
                 // States of the network are events of the watch itself.
@@ -38,27 +39,36 @@ extension Session {
         }
         var worker = request.syncs ? try start(open) : nil
         defer { worker?.stop() }
+        // A pager on the other side of a pipe has the keys.
+        let isKeyed =
+            console.terminal.inputIsTerminal && console.terminal.outputIsTerminal
+            && !readsCommandsFromInput
+        defer { TerminalKeys.giveBack() }
+        if isKeyed { _ = TerminalKeys.take(0) }
         if try !watch.begin(since: since) {
             console.note("the feed no longer goes back to \(request.since ?? ""): all of it again")
         }
-        let keys = console.terminal.inputIsTerminal && !readsCommandsFromInput
         var network = worker?.network
         var loginTrouble: String?
-        let lines = LineReader(0, name: "<stdin>", limit: 4_096)
         while true {
+            let keys = isKeyed && TerminalKeys.take(0)
             let waited = Poll.wait(
                 // What was just synced here is told at once, not at the next look.
                 reading: [interrupt.descriptor, notices.descriptor] + (keys ? [0] : []),
-                milliseconds: Watch.interval)
+                leaving: [1], milliseconds: Watch.interval)
             if interrupt.isRaised {
                 return interrupt.signal == SIGTERM ? .done : .interrupted
             }
-            if keys, waited.contains(0), try readsQuit(lines) { return .done }
+            if keys, waited.contains(0), readsQuit() { return .done }
+            if waited.contains(1) {
+                // The next event, which would find that out, may never come.
+                throw ShellError(SystemError("write to standard output", code: EPIPE))
+            }
             try watch.advance()
             for notice in notices.takeAll() {
                 switch notice {
-                case .text(let text): console.note(text)
-                case .warning(let text): console.warn(text)
+                case .text(let text): console.note(text, lines: .kept)
+                case .warning(let text): console.warn(text, lines: .kept)
                 case .state: break
                 case .loggedIn:
                     // With the secrets may have come settings, which stand in satchel.json.
@@ -81,12 +91,11 @@ extension Session {
         }
     }
 
-    /// True when the person typed q, or ended their input.
-    private func readsQuit(_ lines: LineReader) throws(ShellError) -> Bool {
-        switch try written({ () throws(SystemError) in try lines.next() }) {
-        case .line(let line): line.first == UInt8(ascii: "q")
-        case .end: true
-        case .interrupted: false
-        }
+    /// True when the person pressed q or Ctrl-D, or the terminal is gone; does what Ctrl-Z asks for.
+    private func readsQuit() -> Bool {
+        guard case .keys(let keys) = TerminalKeys.pressed(0) else { return true }
+        if keys.contains(UInt8(ascii: "q")) || keys.contains(0x04) { return true }
+        if keys.contains(0x1A) { TerminalKeys.suspend() }
+        return false
     }
 }

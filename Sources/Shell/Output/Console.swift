@@ -5,7 +5,8 @@ package import Platform
 ///
 /// Results go to `output`, exact and checked: a full disk or a closed pipe is an error of the
 /// command. Everything else goes to `errors`, made safe to show; that nobody can read it stops
-/// nothing.
+/// nothing. A text is one line, for what it quotes may be anybody's; only what was laid out of lines
+/// that are safe each, as `Sanitizer.lines` does it, is told with its lines `.kept`.
 package final class Console {
     package let output: any ByteSink
     package let errors: any ByteSink
@@ -36,18 +37,18 @@ package final class Console {
     package var errorStyle: Style { terminal.style(.errors, color: color) }
 
     /// Tells what is good to know, such as that a write is queued.
-    package func note(_ text: String) {
-        if !isQuiet { tell(Sanitizer.show(text, lines: .kept) + "\n") }
+    package func note(_ text: String, lines: Sanitizer.Lines = .shown) {
+        if !isQuiet { tell(Sanitizer.show(text, lines: lines) + "\n") }
     }
 
     /// Tells what deserves attention but stops nothing.
-    package func warn(_ text: String) {
-        tell("\(errorStyle(.yellow, "warning:")) \(Sanitizer.show(text, lines: .kept))\n")
+    package func warn(_ text: String, lines: Sanitizer.Lines = .shown) {
+        tell("\(errorStyle(.yellow, "warning:")) \(Sanitizer.show(text, lines: lines))\n")
     }
 
     /// Tells what only somebody looking for a cause wants.
     package func detail(_ text: String) {
-        if isVerbose { tell(errorStyle(.dim, Sanitizer.show(text, lines: .kept)) + "\n") }
+        if isVerbose { tell(errorStyle(.dim, Sanitizer.show(text)) + "\n") }
     }
 
     /// Tells a failure: a line of JSON under the json formats; nothing when a pipe was closed.

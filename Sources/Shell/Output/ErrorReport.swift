@@ -49,8 +49,8 @@ package struct ErrorReport: Sendable, Equatable {
     /// Such as "notes.sat:7: no model Pots" and "  did you mean Post?" below it.
     package func text(_ style: Style = .plain) -> String {
         let start = place.map { "\(Sanitizer.show($0.file)):\($0.line):" } ?? "satchel:"
-        var text = "\(style(.boldRed, start)) \(Sanitizer.show(message, lines: .kept))\n"
-        if let hint { text += style(.dim, "  \(Sanitizer.show(hint, lines: .kept))") + "\n" }
+        var text = "\(style(.boldRed, start)) \(Sanitizer.show(message))\n"
+        if let hint { text += style(.dim, "  \(Sanitizer.show(hint))") + "\n" }
         return text
     }
 }

@@ -23,6 +23,11 @@ package enum Sanitizer {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Several lines as one text, each of them made safe to stand on its own line.
+    package static func lines(_ lines: [String?]) -> String {
+        lines.compactMap { $0.map { show($0) } }.joined(separator: "\n")
+    }
+
     /// Bytes from outside as text for people, such as a line that was no UTF-8.
     package static func show(bytes: [UInt8], lines: Lines = .shown) -> String {
         var shown: [UInt8] = []

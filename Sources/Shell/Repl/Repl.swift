@@ -7,7 +7,7 @@ package import Platform
 package final class Repl {
     /// Something another thread has to tell.
     package enum Notice: Sendable {
-        /// A line to show above what is being typed.
+        /// What to show above the line being typed, laid out of lines that are safe each.
         case text(String)
         /// As `text`, of what deserves attention.
         case warning(String)
@@ -195,7 +195,7 @@ extension Repl {
         do throws(SystemError) {
             try history.append(text)
         } catch {
-            write("history: \(error.message)\n")
+            write("history: \(Sanitizer.show(error.message))\n")
         }
     }
 

@@ -14,6 +14,8 @@ struct BackendRecipe: Sendable {
     var logPath: String
     var clock: Clock
     var context: PluginBackend.Context
+    /// Knows its secrets once it is made, and those it refreshes.
+    let masker = Masker()
     /// Called once with each thing that the plugin warns of.
     var warn: (@Sendable (String) -> Void)?
     /// Called with each secret that the plugin refreshed.
@@ -32,7 +34,7 @@ struct BackendRecipe: Sendable {
         let file = PluginLogFile(logPath, clock: clock)
         let warnings = warn.map(PluginWarnings.init)
         var setting = PluginConnection.Setting(
-            name: name, program: program, masker: Masker(), teardown: teardown,
+            name: name, program: program, masker: masker, teardown: teardown,
             log: { log in
                 file.append("\(log.plugin): \(log.message)")
                 warnings?.take(log)

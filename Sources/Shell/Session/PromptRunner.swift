@@ -119,9 +119,9 @@ final class PromptRunner: LineRunner {
         let notices = notices
         let teller = BackgroundTeller(notices)
         var says = SyncWorker.Sayings(
-            warn: { notices.put(.warning($0.replacingProgram())) },
+            warn: { notices.put(.warning(Sanitizer.show($0.replacingProgram()))) },
             loggedIn: { notices.put(.loggedIn) })
-        if session.base.isVerbose { says.detail = { notices.put(.text($0)) } }
+        if session.base.isVerbose { says.detail = { notices.put(.text(Sanitizer.show($0))) } }
         do throws(ShellError) {
             let user = try session.user().sync
             let mode = open.workspace.context.sync ?? user ?? .auto
@@ -133,7 +133,7 @@ final class PromptRunner: LineRunner {
     }
 
     private func tell(_ error: ShellError) {
-        notices.put(.text(error.message + (error.hint.map { "\n  \(session.spoken($0))" } ?? "")))
+        notices.put(.text(error.lines(session.spoken)))
     }
 }
 
@@ -168,8 +168,7 @@ struct BackgroundTeller: Sendable {
         case .record(let record): NoticeText(record).flatMap(told)
         case .synced(let pushed, let pulled, let deleted): text(pushed, pulled, deleted)
         case .failed(let error):
-            ShellError(error).message
-                + (ShellError(error).hint.map { "\n  \($0.replacingProgram())" } ?? "")
+            ShellError(error).lines { $0.replacingProgram() }
         }
     }
 

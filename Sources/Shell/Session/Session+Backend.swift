@@ -88,7 +88,7 @@ extension Session {
         do throws(ShellError) {
             _ = try locate(backend, workspace)
         } catch {
-            console.warn(error.message + (error.hint.map { "\n  \(spoken($0))" } ?? ""))
+            console.warn(error.lines(spoken), lines: .kept)
         }
     }
 

@@ -73,7 +73,7 @@ extension Session {
                 "  it stays queued; see it: satchel queue show \(left[0].seq), "
                 + "send it: satchel sync"
         }
-        console.note(spoken(lines.joined(separator: "\n")))
+        console.note(Sanitizer.lines(lines.map(spoken)), lines: .kept)
     }
 
     /// What one change waits for.

@@ -46,7 +46,7 @@ extension Session {
         _ first: SyncOptions, _ more: ArraySlice<SyncOptions>, _ open: OpenWorkspace,
         _ recipe: BackendRecipe
     ) throws(ShellError) -> SyncOutcome {
-        let teller = SyncTeller(console, clock, open.store)
+        let teller = SyncTeller(console, clock, open.store, recipe.masker)
         defer { teller.finish() }
         let settings = try syncSettings(open)
         let merging = MergeProgram(open.workspace, open.schema, environment)
@@ -171,19 +171,21 @@ final class SyncTeller {
     private let console: Console
     private let clock: Clock
     private let store: Store
+    private let masker: Masker
     private var progress: Progress?
     private var model = ""
     private var lastWait: String?
 
-    init(_ console: Console, _ clock: Clock, _ store: Store) {
+    init(_ console: Console, _ clock: Clock, _ store: Store, _ masker: Masker) {
         self.console = console
         self.clock = clock
         self.store = store
+        self.masker = masker
     }
 
     func tell(_ told: SyncNotice) {
         if case .pulled(let model, let count) = told { return advance(model, to: count) }
-        guard let notice = NoticeText(told) else { return }
+        guard let notice = NoticeText(told.masked(by: masker)) else { return }
         // A pause after a pause for the same reason is no news.
         if case .waiting = told, notice.text == lastWait { return }
         if case .waiting = told { lastWait = notice.text }
@@ -191,10 +193,10 @@ final class SyncTeller {
         case .detail: console.detail(notice.text)
         case .note:
             interrupted()
-            console.note(notice.text)
+            console.note(notice.text, lines: .kept)
         case .warning:
             interrupted()
-            console.warn(notice.text)
+            console.warn(notice.text, lines: .kept)
             if let loss = CascadeLoss(notice: told, in: store) { console.warn(loss.text) }
         }
     }

@@ -157,7 +157,11 @@ extension SyncWorker {
                 if case .record(.modelRefused(let model, let reason)) = notice {
                     guard refused.updateValue(reason, forKey: model) != reason else { return }
                 }
-                tell(notice)
+                if case .record(let record) = notice {
+                    tell(.record(record.masked(by: recipe.backend.masker)))
+                } else {
+                    tell(notice)
+                }
                 if case .record(let record) = notice,
                     let loss = CascadeLoss(notice: record, in: store)
                 {

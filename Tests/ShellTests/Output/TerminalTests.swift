@@ -69,6 +69,25 @@ func terminal(
         #expect(errors.text == "queued ␛[2J\nwarning: odd\nseen\n")
     }
 
+    @Test func `gives nothing that it quotes a line of its own`() {
+        let (console, errors) = make()
+        console.note("a\nb")
+        console.warn("c\nd")
+        console.report(
+            ShellError(.usage, "\"e\nf\" is no item", hint: "not g\nh").report(), asJSON: false)
+        console.note(Sanitizer.lines(["i\nj", nil, "  k"]), lines: .kept)
+        #expect(
+            errors.text == """
+                a␊b
+                warning: c␊d
+                satchel: "e␊f" is no item
+                  not g␊h
+                i␊j
+                  k
+
+                """)
+    }
+
     @Test func `reports an error for people and for programs`() {
         let (console, errors) = make()
         let failure = ShellError(
