@@ -153,7 +153,9 @@ extension Person {
             _ = try process.engine.pushStep(PushSelection(ignoresDelay: true))
             try process.engine.releaseLease()
             try Invariants(world).check(client)
-            _ = try process.engine.pullStep(model, full: false)
+            // Looking on, a process that was told of another schema begins anew.
+            guard let present = store.schema.model(model.name) else { return }
+            _ = try process.engine.pullStep(present, full: false)
         } catch SyncError.backend {
             return
         } catch SyncError.leaseHeld {
