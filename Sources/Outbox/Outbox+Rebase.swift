@@ -80,14 +80,16 @@ extension Outbox {
     /// then stand on the `new` ones.
     ///
     /// Those after one that sets a field stand on what that one sets.
-    func standLater(than mutation: Mutation, from old: JSONObject, on new: JSONObject)
-        throws(StoreError)
-    {
+    func standLater(
+        than mutation: Mutation, from old: JSONObject, on new: JSONObject,
+        only isMoved: (Int64) -> Bool = { _ in true }
+    ) throws(StoreError) {
         var open = old
         for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
             if later.kind == .create { return }
             var moved = later
-            for (name, value) in open.pairs where later.was[name] == value {
+            for (name, value) in open.pairs
+            where later.was[name] == value && isMoved(later.seq) {
                 moved.was[name] = new[name] ?? .null
             }
             if moved != later { try store.updateMutation(moved) }

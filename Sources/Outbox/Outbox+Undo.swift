@@ -22,18 +22,20 @@ extension Outbox {
     ///
     /// Unsent mutations leave; for sent ones an inverse is queued that applies only where the
     /// field still holds our value. It belongs to the group `inverse`, which cannot be undone
-    /// itself. What was refused, though it may have arrived before, is
-    /// offered again first.
+    /// itself. What was refused, though it may have arrived before, is offered again first.
     package func undo(
         _ group: String, inverse: String, policies: (String) -> MergePolicies
     ) throws(StoreError) -> UndoReport {
         var report = UndoReport(group: group)
-        var settled: Set<RecordKey> = []
+        var (settled, offered): (Set<RecordKey>, Set<RecordKey>) = ([], [])
         for mutation in try store.mutations(
             states: [.rejected, .conflict], group: group, after: 0, limit: .max)
         {
             if mutation.hasUnknownOutcome {
-                if try findOut(mutation, policies, inverse) { continue }
+                if try findOut(mutation, policies, inverse) {
+                    offered.insert(mutation.record)
+                    continue
+                }
                 let reason =
                     "it may have arrived before it was refused: "
                     + "queue retry \(mutation.seq) finds that out"
@@ -45,6 +47,7 @@ extension Outbox {
             if outcome == .done { report.dropped.append(mutation) }
         }
         settled.formUnion(report.dropped.map(\.record))
+        settled.subtract(offered)
         for entry in try store.journal(of: group).reversed() where !settled.contains(entry.key) {
             guard let model = store.schema.model(entry.key.model) else {
                 report.kept.append(.init(key: entry.key, reason: "the schema has no such model"))

@@ -2,7 +2,7 @@ internal import JSON
 package import Records
 package import Storage
 
-// A change that was refused though it may have arrived: nothing else of its record goes before that is
+// A change that was refused though it may have arrived: what was queued behind it waits until that is
 // found out, or the change is given up.
 extension Outbox {
     /// Settles what a mutation that was just refused leaves behind in its record.
@@ -14,13 +14,23 @@ extension Outbox {
             if !refused.hasUnknownOutcome, refused.kind != .create || later.kind == .create {
                 break
             }
-            if refused.hasUnknownOutcome, later.state == .conflict {
-                try store.addDependency(seq: later.seq, on: refused.seq)
+            if refused.hasUnknownOutcome {
+                try keepBack(later, until: refused.seq)
             } else {
                 try hold(later, on: refused.seq)
             }
         }
         if refused.kind != .create { try standLater(without: refused) }
+    }
+
+    /// Has a mutation wait until it is known what became of a refused one, also where it is to be
+    /// decided by a person meanwhile.
+    private func keepBack(_ later: Mutation, until seq: Int64) throws(StoreError) {
+        if later.state == .conflict {
+            try store.addDependency(seq: later.seq, on: seq)
+        } else {
+            try hold(later, on: seq)
+        }
     }
 
     /// Those of one record's live mutations that wait to know whether a refused one before them
@@ -47,12 +57,14 @@ extension Outbox {
     }
 
     /// Lets what waited for a refused mutation of its record come after it again, now that its outcome
-    /// is asked for: it stands on what that set.
+    /// is asked for: it stands on what that set. What was made since stands on what was in view.
     func resumeLater(than mutation: Mutation) throws(StoreError) {
         // What refers to the record of a create waits until that is delivered.
         if mutation.kind == .create { return }
         if mutation.kind != .delete {
-            try standLater(than: mutation, from: mutation.was, on: mutation.set)
+            let held = Set(try store.dependents(on: mutation.seq))
+            try standLater(
+                than: mutation, from: mutation.was, on: mutation.set, only: held.contains)
         }
         for later in try store.mutations(of: mutation.record) where later.seq > mutation.seq {
             try store.removeDependency(seq: later.seq, on: mutation.seq)
@@ -85,7 +97,7 @@ extension Outbox {
     func passHolds(of gone: Mutation) throws(StoreError) {
         for seq in try unsettled(before: gone) {
             for later in try store.mutations(of: gone.record) where later.seq > gone.seq {
-                try hold(later, on: seq)
+                try keepBack(later, until: seq)
             }
         }
     }

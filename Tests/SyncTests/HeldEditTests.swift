@@ -167,6 +167,29 @@ import Testing
         #expect(office.shelf.record("Post", "p1")?["rating"] == 9)
     }
 
+    @Test func `counts too where it was made after the first was refused`() throws {
+        let office = try Office(settings: SyncSettings(policies: ["Post": Self.policies[0]]))
+        office.shelf.write("Post", "p1", [("rating", 5), ("title", "a")])
+        office.sync()
+        try office.update("Post", "p1", [("rating", 6)])
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.retryable, "cut")
+        }
+        _ = try office.push()
+        office.clock.now += 400_000
+        office.shelf.beforePush = { (_) throws(BackendError) in
+            throw BackendError(.permanent, "no")
+        }
+        office.sync()
+        #expect(try states(office) == [.rejected])
+        office.shelf.beforePush = { _ in }
+        try office.update("Post", "p1", [("rating", 6)])
+        try retry(office, Self.policies[0])
+        office.sync()
+        #expect(try office.store.mutations().isEmpty)
+        #expect(office.shelf.record("Post", "p1")?["rating"] == 7)
+    }
+
     @Test func `is deleted where it makes anew what may be deleted`() throws {
         let office = try Office()
         office.shelf.write("Post", "p1", [("title", "a")])

@@ -218,7 +218,8 @@ extension Session {
         } else if mutation.state == .rejected {
             console.note(spoken("offer it again with: satchel queue retry \(seq)"))
         }
-        if isJSON { try showMutation(seq, open) }
+        let isLeft = try stored { () throws(StoreError) in try open.store.mutation(seq) } != nil
+        if isJSON, isLeft { try showMutation(seq, open) }
         return try deliver(mutation.group, delivers, open)
     }
 

@@ -4,7 +4,7 @@ extension CommandName {
         case .sync:
             CommandDetails(
                 "Delivers what is queued and fetches what is new, for all models or those named. Exits 0 only when caught up both ways.",
-                "\"sync pause\" holds everything that would talk to the backend: the background sync, a typed sync and --deliver, which then exit 6. Changes stay queued. It goes on with \"sync resume\".",
+                "\"sync pause\" holds the background sync, and a typed sync, --deliver, get --remote and quarantine retry, which then exit 6; auth and schema pull still ask. Changes stay queued. It goes on with \"sync resume\".",
                 examples: [
                     "sync": "both ways",
                     "sync push": "deliver only",
