@@ -57,7 +57,9 @@ extension Outbox {
     }
 
     /// Lets what waited for a refused mutation of its record come after it again, now that its outcome
-    /// is asked for: it stands on what that set. What was made since stands on what was in view.
+    /// is asked for.
+    ///
+    /// It stands on what that set; what was made since stands on what was in view.
     func resumeLater(than mutation: Mutation) throws(StoreError) {
         // What refers to the record of a create waits until that is delivered.
         if mutation.kind == .create { return }
