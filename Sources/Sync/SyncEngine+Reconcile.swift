@@ -10,8 +10,8 @@ extension SyncEngine {
     ///
     /// - Returns: How many records the pull's end removed: those the backend no longer has.
     /// - Throws: `deletionsRefused` when that would be more than half of the model's clean records
-    ///   and more than 100, or any number where the backend looks reset, and `accept` is false; the
-    ///   cursor keeps its place, so a later pull goes on from here.
+    ///   and more than 100, or more than half of however few where the backend looks reset, and
+    ///   `accept` is false; the cursor keeps its place, so a later pull goes on from here.
     package func finish(_ model: Model, acceptDeletions accept: Bool) throws(SyncError) -> Int {
         guard let ended = unfinished[model.name] else {
             return removed.removeValue(forKey: model.name) ?? 0
